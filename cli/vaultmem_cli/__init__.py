@@ -1,0 +1,1 @@
+"""vaultmem_cli."""

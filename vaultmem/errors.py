@@ -1,0 +1,91 @@
+"""Every error that vaultmem raises on purpose.
+
+    VaultmemError
+    ├── UsageError            exit 2   the call's words are off
+    ├── NotFoundError         exit 3   no such note, vault or tag
+    │   ├── VaultNotFoundError
+    │   └── NoteNotFoundError
+    ├── RefusedError          exit 4   a promise forbids it
+    │   └── LockedError                another process holds the writer's lock
+    └── FailedError           exit 1   it was tried and did not work
+        ├── IndexDamagedError          the index cannot be trusted; a rebuild mends it
+        ├── IndexReadOnlyError         the index cannot be written where it lies
+        ├── EmbedderError              the embedding model is missing or broken
+        ├── SettingsError              a settings file or variable cannot be read
+        └── VaultVanishedError         the vault went away while it was being read
+
+A message says what happened, to which path, and (in ``hint``) what to do next. Only the outermost layer
+turns an error into an exit code, an MCP error or a status.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class VaultmemError(Exception):
+    """The base of the tree: a sentence of what happened, and one of what to do."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class UsageError(VaultmemError):
+    """The caller asked for something that has no meaning."""
+
+    exit_code = 2
+
+
+class NotFoundError(VaultmemError):
+    """What was asked for is not there."""
+
+    exit_code = 3
+
+
+class VaultNotFoundError(NotFoundError):
+    """No vault at the given place, or none found upward from the current folder."""
+
+
+class NoteNotFoundError(NotFoundError):
+    """No note of that name or path."""
+
+
+class RefusedError(VaultmemError):
+    """Doing it would break a promise; nothing was changed."""
+
+    exit_code = 4
+
+
+class LockedError(RefusedError):
+    """Another process is writing and did not finish in time."""
+
+
+class FailedError(VaultmemError):
+    """It was tried and did not work; the old state stands."""
+
+
+class IndexDamagedError(FailedError):
+    """The index file is not a database, is truncated, or its tables disagree."""
+
+
+class IndexReadOnlyError(FailedError):
+    """The index cannot be written where it lies."""
+
+
+class EmbedderError(FailedError):
+    """The embedding model is missing or cannot be read."""
+
+
+class SettingsError(FailedError):
+    """A settings file or variable cannot be read or has a wrong value."""
+
+
+class VaultVanishedError(FailedError):
+    """The vault's folder is gone or unreadable."""

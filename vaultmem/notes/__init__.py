@@ -1,0 +1,1 @@
+"""Pure functions over the text of notes: parse, resolve, render. No I/O, no clock."""
