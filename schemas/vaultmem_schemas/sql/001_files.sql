@@ -1,0 +1,33 @@
+-- What the vault holds, as last seen on disk, and what the index knows about itself.
+CREATE TABLE index_meta (
+  key   TEXT PRIMARY KEY,
+  value ANY
+) STRICT, WITHOUT ROWID;
+
+-- One row per file of the vault, notes and all others; hidden files are not files of the vault.
+CREATE TABLE vault_files (
+  id           INTEGER PRIMARY KEY,
+  path         TEXT NOT NULL UNIQUE,   -- vault-relative, '/' between, spelled as on disk
+  name_key     TEXT NOT NULL,          -- comparison key of the file name: NFC, lower case, with extension
+  kind         TEXT NOT NULL,          -- note, canvas, base, image, audio, video, pdf, other
+  state        TEXT NOT NULL,          -- present, offloaded (in the cloud only), unreadable
+  excluded     INTEGER NOT NULL,       -- 1: Obsidian's "excluded files" names it
+  size         INTEGER NOT NULL,       -- bytes
+  mtime_ns     INTEGER NOT NULL,
+  ctime_ns     INTEGER NOT NULL,
+  inode        INTEGER NOT NULL,
+  read_ns      INTEGER NOT NULL,       -- clock when reading began; 0: never read
+  content_hash BLOB,                   -- blake2b-128 of the bytes; NULL for files that are not read
+  conflict_of  TEXT                    -- this is a sync conflict copy of that path ('' : of a file that is gone)
+) STRICT;
+CREATE INDEX vault_files_name ON vault_files (name_key);
+
+-- Faults found while reading, one row each, in the order of the file.
+CREATE TABLE file_warnings (
+  file_id INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  code    TEXT NOT NULL,
+  message TEXT NOT NULL,
+  line    INTEGER,
+  PRIMARY KEY (file_id, ordinal)
+) STRICT, WITHOUT ROWID;

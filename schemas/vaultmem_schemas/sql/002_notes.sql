@@ -1,0 +1,77 @@
+-- Notes, what their text says, and where it says it. Lines count from 0.
+CREATE TABLE notes_index (
+  id                INTEGER PRIMARY KEY, -- = vault_files.id
+  title             TEXT NOT NULL,       -- property title, else the file name without .md
+  category          TEXT NOT NULL,       -- property category, else the first folder, else ''
+  note_type         TEXT NOT NULL,       -- property type, else ''
+  text_state        TEXT NOT NULL,       -- ok, not-utf8, absent
+  frontmatter_state TEXT NOT NULL,       -- none, empty, ok, invalid
+  properties        TEXT NOT NULL,       -- JSON object
+  aliases           TEXT NOT NULL,       -- JSON list
+  permanent         INTEGER NOT NULL,
+  stale             INTEGER NOT NULL,
+  severity          TEXT NOT NULL,
+  words             INTEGER NOT NULL,
+  body_start        INTEGER NOT NULL     -- code points before the body
+) STRICT;
+
+-- A search block: a heading with its text, or a part of a long section. The blocks of a note join to
+-- its body; the block before and the one after are those with the neighbouring ordinal.
+CREATE TABLE notes_blocks (
+  id           INTEGER PRIMARY KEY,      -- = rowid in notes_fts and notes_fts_trigram
+  note_id      INTEGER NOT NULL,
+  ordinal      INTEGER NOT NULL,
+  heading_path TEXT NOT NULL,            -- JSON list, outermost first
+  start        INTEGER NOT NULL,         -- code points from the start of the file
+  line         INTEGER NOT NULL,
+  text         TEXT NOT NULL             -- verbatim
+) STRICT;
+CREATE UNIQUE INDEX notes_blocks_note ON notes_blocks (note_id, ordinal);
+
+-- Headings and block ids: the ends of links inside a note.
+CREATE TABLE notes_anchors (
+  note_id INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  level   INTEGER NOT NULL,              -- 1 to 6 for a heading, 0 for a block id
+  text    TEXT NOT NULL,                 -- raw heading, or the id without ^
+  line    INTEGER NOT NULL,
+  PRIMARY KEY (note_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE notes_tags (
+  note_id     INTEGER NOT NULL,
+  ordinal     INTEGER NOT NULL,
+  tag         TEXT NOT NULL,             -- as written, without #
+  tag_key     TEXT NOT NULL,             -- lower case
+  in_property INTEGER NOT NULL,
+  line        INTEGER NOT NULL,
+  PRIMARY KEY (note_id, ordinal)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX notes_tags_key ON notes_tags (tag_key);
+
+CREATE TABLE notes_tasks (
+  note_id INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  status  TEXT NOT NULL,                 -- the character between the brackets
+  text    TEXT NOT NULL,
+  line    INTEGER NOT NULL,
+  PRIMARY KEY (note_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE notes_fields (
+  note_id INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  key     TEXT NOT NULL,
+  value   TEXT NOT NULL,
+  line    INTEGER NOT NULL,
+  PRIMARY KEY (note_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE notes_facts (
+  note_id INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  fact_id TEXT NOT NULL,
+  text    TEXT NOT NULL,
+  line    INTEGER NOT NULL,
+  PRIMARY KEY (note_id, ordinal)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,17 @@
+-- Two full-text indexes over notes_blocks, rowid = notes_blocks.id. Both hold no text of their own and
+-- are fed with folded text: compatibility form, lower case, Latin marks stripped.
+
+-- Words. Chinese, Japanese and Korean runs are cut into single characters and overlapping pairs: those of
+-- the body stand in cjk, those of the other columns in their own column.
+CREATE VIRTUAL TABLE notes_fts USING fts5 (
+  title, aliases, headings, tags, body, cjk,
+  content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
+);
+CREATE VIRTUAL TABLE notes_fts_terms USING fts5vocab (notes_fts, row);
+
+-- Substrings of three characters and more. A hit is a candidate until its text has been compared.
+CREATE VIRTUAL TABLE notes_fts_trigram USING fts5 (
+  text,
+  content = '', contentless_delete = 1, detail = none, tokenize = "trigram case_sensitive 1"
+);
+CREATE VIRTUAL TABLE notes_fts_trigram_terms USING fts5vocab (notes_fts_trigram, row);

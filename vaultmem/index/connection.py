@@ -1,0 +1,196 @@
+"""Opening ``memory.db``: pragmas, checksums, transactions, and SQLite's errors in our own words.
+
+Every page carries a checksum (SQLite's cksumvfs, which APSW ships) that SQLite checks when it reads the page,
+so a flipped bit ends in :class:`IndexDamagedError` and a rebuild, never in a wrong answer. Where an APSW
+build lacks that extension the index has no checksums, and :func:`has_checksums` says so.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from urllib.parse import quote
+
+import apsw
+
+from vaultmem.errors import FailedError, IndexDamagedError, IndexReadOnlyError, LockedError
+from vaultmem_schemas import index_ddl
+
+BUSY_TIMEOUT_MS = 10_000
+"""How long a statement waits for another process's transaction; ours are short, so this is never reached."""
+
+PAGE_CACHE_KIB = 16_384
+CHECKSUM_VFS = "cksmvfs"
+CHECKSUM_BYTES = 8
+
+_DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
+_DAMAGE_CODES = (apsw.SQLITE_IOERR_DATA, apsw.SQLITE_IOERR_SHORT_READ)
+
+
+@cache
+def _checksum_vfs() -> str | None:
+    """The name of the checksum VFS, registered with SQLite on first use; None where APSW has none."""
+    if importlib.util.find_spec("apsw.sqlite_extra") is None:
+        return None
+    from apsw import sqlite_extra
+
+    if not sqlite_extra.has("cksumvfs") or not hasattr(apsw.Connection, "reserve_bytes"):
+        return None
+    with_extension = apsw.Connection(":memory:")
+    try:
+        sqlite_extra.load(with_extension, "cksumvfs")
+    except (apsw.Error, sqlite_extra.NotAvailable):
+        return None
+    finally:
+        with_extension.close()
+    return CHECKSUM_VFS if CHECKSUM_VFS in apsw.vfs_names() else None
+
+
+def has_checksums() -> bool:
+    """Whether pages are checksummed on this installation."""
+    return _checksum_vfs() is not None
+
+
+@cache
+def _vector_extension() -> str:
+    """The path of sqlite-vec's library, found without importing its package (that costs 70 ms)."""
+    spec = importlib.util.find_spec("sqlite_vec")
+    if spec is None or not spec.submodule_search_locations:
+        raise FailedError(
+            "The package sqlite-vec is not installed.",
+            hint="Install vaultmem again with pip or uv.",
+        )
+    return str(Path(next(iter(spec.submodule_search_locations))) / "vec0")
+
+
+def _connect(path: Path, flags: int, *, immutable: bool = False) -> apsw.Connection:
+    uri = f"file:{quote(str(path))}" + ("?immutable=1" if immutable else "")
+    connection = apsw.Connection(uri, flags | apsw.SQLITE_OPEN_URI, vfs=_checksum_vfs())
+    try:
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        connection.enable_load_extension(True)
+        connection.load_extension(_vector_extension())
+        connection.enable_load_extension(False)
+        connection.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
+    except apsw.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def create_index(path: Path) -> apsw.Connection:
+    """A connection to a new, empty index file, tuned for a build that nobody else sees.
+
+    No journal and no sync: a build that does not finish is thrown away. ``finish_build`` makes it durable.
+    """
+    with sqlite_errors(path):
+        connection = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+        if has_checksums():
+            connection.reserve_bytes(reserve=CHECKSUM_BYTES)
+        connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+        with write_transaction(connection):
+            connection.execute(index_ddl())
+        return connection
+
+
+def open_index(path: Path, *, writable: bool = True) -> apsw.Connection:
+    """A connection to an existing index.
+
+    A file that cannot be opened for writing, or whose folder cannot hold SQLite's side files, is opened for
+    reading alone; ``connection.readonly("main")`` tells. Raises IndexDamagedError, IndexReadOnlyError.
+    """
+    with sqlite_errors(path):
+        if writable:
+            try:
+                return _open_wal(path, apsw.SQLITE_OPEN_READWRITE)
+            except (apsw.ReadOnlyError, apsw.CantOpenError):
+                pass
+        try:
+            return _open_wal(path, apsw.SQLITE_OPEN_READONLY)
+        except (apsw.ReadOnlyError, apsw.CantOpenError):
+            # No side files can be made beside it: read it as a file that nobody changes.
+            return _connect(path, apsw.SQLITE_OPEN_READONLY, immutable=True)
+
+
+def _open_wal(path: Path, flags: int) -> apsw.Connection:
+    connection = _connect(path, flags)
+    try:
+        if not connection.readonly("main"):
+            connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+    except apsw.Error:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def write_transaction(connection: apsw.Connection) -> Iterator[None]:
+    """``BEGIN IMMEDIATE`` … ``COMMIT``, rolled back on every other exit, Ctrl-C included."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def read_transaction(connection: apsw.Connection) -> Iterator[None]:
+    """One snapshot for several queries; within another transaction it does nothing."""
+    nested = connection.in_transaction
+    if not nested:
+        connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if not nested and connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def is_damage(error: apsw.Error) -> bool:
+    """Whether SQLite says that the file cannot be trusted: not a database, malformed, or a bad checksum."""
+    if isinstance(error, _DAMAGE):
+        return True
+    return getattr(error, "extendedresult", 0) in _DAMAGE_CODES
+
+
+@contextmanager
+def sqlite_errors(path: Path) -> Iterator[None]:
+    """Turns SQLite's errors into ours, naming the index file."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise _translated(error, path) from error
+
+
+def _translated(error: apsw.Error, path: Path) -> Exception:
+    if is_damage(error) or isinstance(error, apsw.SQLError):
+        # SQLError: a table or column is missing, so the file is an index of no version we know.
+        return IndexDamagedError(
+            f"The index {path} is damaged ({error}).",
+            hint="Run `vaultmem rebuild`; no note is touched.",
+        )
+    if isinstance(error, apsw.BusyError | apsw.LockedError):
+        return LockedError(
+            f"Another process has been writing to the index {path} for too long.",
+            hint="Try again; `vaultmem doctor` names the process.",
+        )
+    if isinstance(error, apsw.ReadOnlyError | apsw.CantOpenError | apsw.PermissionsError):
+        return IndexReadOnlyError(
+            f"The index {path} cannot be opened or written ({error}).",
+            hint='Check the folder\'s permissions, or set index.location = "cache".',
+        )
+    if isinstance(error, apsw.FullError):
+        return FailedError(
+            f"The disk is full; the index {path} was left as it was.",
+            hint="Free some room, try again.",
+        )
+    return FailedError(
+        f"SQLite failed on the index {path}: {error}.", hint="Run `vaultmem doctor`."
+    )

@@ -1,0 +1,48 @@
+"""The vault's file names as the link rules look them up: from a list in memory, or from the index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import apsw
+
+from vaultmem.notes.resolve import NameIndex
+
+# Every file of that name, wherever it lies and whatever its state.
+BY_NAME = "SELECT path, id FROM vault_files WHERE name_key = ?"
+ID_OF = "SELECT id FROM vault_files WHERE path = ?"
+
+
+class ListedNames:
+    """Names of a list of files, for a rebuild."""
+
+    def __init__(self, files: Iterable[tuple[int, str]]) -> None:
+        self._ids = {path: file_id for file_id, path in files}
+        self.lookup = NameIndex(self._ids)
+
+    def id_of(self, path: str) -> int:
+        """The id of the file at that path."""
+        return self._ids[path]
+
+
+class IndexedNames:
+    """Names of the files in the index, for a sync and for queries; each key is asked for once."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._paths: dict[str, tuple[str, ...]] = {}
+        self._ids: dict[str, int] = {}
+
+    def lookup(self, name_key: str) -> Sequence[str]:
+        """The paths of the files whose name has that key."""
+        paths = self._paths.get(name_key)
+        if paths is None:
+            rows = self._connection.execute(BY_NAME, (name_key,)).fetchall()
+            self._ids.update(rows)
+            paths = self._paths[name_key] = tuple(path for path, _ in rows)
+        return paths
+
+    def id_of(self, path: str) -> int:
+        """The id of the file at that path."""
+        file_id = self._ids.get(path)
+        return file_id if file_id is not None else int(self._connection.execute(ID_OF, (path,)).get)

@@ -1,0 +1,207 @@
+"""What a sync has to do: a pure comparison of the files seen with the files known.
+
+It has two halves, because a hash is read only where it is needed. :func:`compare` looks at stat data alone and
+says which files must be read; :func:`decide` takes what reading found and says what to do. Rules that both keep:
+times are compared for equality, never for order; what was not seen is gone only if the place where it was could
+be looked at; a file that is gone while another with the same content is new has moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from vaultmem.files.scan import FileStat
+from vaultmem.notes.paths import FileKind
+
+CONTENT_KINDS = frozenset({FileKind.NOTE, FileKind.CANVAS})
+"""Kinds whose content is read; of all others only name and stat data are kept."""
+
+MASS_FLOOR = 20
+"""Fewer lost notes than this are never called a mass disappearance."""
+
+MASS_SHARE = 0.5
+
+
+class KnownFile(NamedTuple):
+    """A file as the index has it."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+    trusted: int
+    """1 when an edit after the last reading must have left other stat data behind."""
+    id: int
+    kind: str
+    state: str
+    excluded: int
+    content_hash: bytes | None
+
+
+class Pair(NamedTuple):
+    """A known file and what stands in its place now."""
+
+    known: KnownFile
+    seen: FileStat
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The first half: by stat data alone."""
+
+    unchanged: int
+    doubtful: tuple[Pair, ...]
+    """Stat data differ, or are too fresh to trust: read and compare the hash."""
+    new: tuple[FileStat, ...]
+    gone: tuple[KnownFile, ...]
+    unseen: tuple[KnownFile, ...]
+    """Could not be looked at (unreadable folder, file in the cloud, scan cut short): keep as they are."""
+
+    @property
+    def nothing_to_do(self) -> bool:
+        """Whether the index already says what the disk says."""
+        return not (self.doubtful or self.new or self.gone)
+
+
+@dataclass(frozen=True, slots=True)
+class SyncPlan:
+    """The second half: what the index must do. Every known and every seen file is in exactly one list."""
+
+    added: tuple[FileStat, ...]
+    changed: tuple[Pair, ...]
+    moved: tuple[Pair, ...]
+    removed: tuple[KnownFile, ...]
+    touched: tuple[Pair, ...]
+    """Same content, other stat data: only those are written."""
+    unreadable: tuple[Pair, ...]
+    """Seen, but reading failed: the old rows stay."""
+    unchanged: int
+
+    @property
+    def nothing_to_do(self) -> bool:
+        """Whether no row has to change."""
+        return not (self.added or self.changed or self.moved or self.removed or self.touched)
+
+
+def compare(
+    seen: Sequence[FileStat],
+    known: Mapping[str, KnownFile],
+    *,
+    hidden_below: Iterable[str] = (),
+    offloaded: Iterable[str] = (),
+    complete: bool = True,
+) -> Comparison:
+    """Files seen against files known, by path and stat data.
+
+    ``hidden_below`` are folders and files that could not be looked at, ``offloaded`` notes that exist elsewhere;
+    with ``complete`` false nothing counts as gone.
+    """
+    doubtful: list[Pair] = []
+    new: list[FileStat] = []
+    left = dict(known)
+    take = left.pop
+    for file in seen:
+        row = take(file[0], None)
+        if row is None:
+            new.append(file)
+        elif row[1:5] != file[2:6] or not row[5] or row[8] != "present":
+            doubtful.append(Pair(row, file))
+    gone, unseen = _split_missing(
+        left.values(), tuple(hidden_below), frozenset(offloaded), complete
+    )
+    unchanged = len(seen) - len(new) - len(doubtful)
+    return Comparison(unchanged, tuple(doubtful), tuple(new), gone, unseen)
+
+
+def _split_missing(
+    missing: Iterable[KnownFile], hidden: tuple[str, ...], offloaded: frozenset[str], complete: bool
+) -> tuple[tuple[KnownFile, ...], tuple[KnownFile, ...]]:
+    gone: list[KnownFile] = []
+    unseen: list[KnownFile] = []
+    for row in missing:
+        looked_at = complete and row.path not in offloaded and not _is_below(row.path, hidden)
+        (gone if looked_at else unseen).append(row)
+    return tuple(gone), tuple(unseen)
+
+
+def _is_below(path: str, places: tuple[str, ...]) -> bool:
+    return any(not place or path == place or path.startswith(f"{place}/") for place in places)
+
+
+def decide(
+    comparison: Comparison, hashes: Mapping[str, bytes | None], *, all_anew: bool = False
+) -> SyncPlan:
+    """The plan, given the content hash of each doubtful or new file of a content kind, by path; None for a file
+    that could not be read. With ``all_anew`` a doubtful file counts as changed though its content is the same
+    (the settings by which it is read have changed)."""
+    changed: list[Pair] = []
+    touched: list[Pair] = []
+    unreadable: list[Pair] = []
+    for pair in comparison.doubtful:
+        path = pair.seen.path
+        if pair.seen.kind not in CONTENT_KINDS:
+            touched.append(pair)
+        elif hashes.get(path) is None:
+            unreadable.append(pair)
+        elif not all_anew and hashes[path] == pair.known.content_hash:
+            touched.append(pair)
+        else:
+            changed.append(pair)
+    moved = _match_moves(comparison.new, comparison.gone, hashes)
+    moved_to = {pair.seen.path for pair in moved}
+    moved_from = {pair.known.path for pair in moved}
+    return SyncPlan(
+        added=tuple(f for f in comparison.new if f.path not in moved_to),
+        changed=tuple(changed),
+        moved=tuple(moved),
+        removed=tuple(k for k in comparison.gone if k.path not in moved_from),
+        touched=tuple(touched),
+        unreadable=tuple(unreadable),
+        unchanged=comparison.unchanged,
+    )
+
+
+def _match_moves(
+    new: Sequence[FileStat], gone: Sequence[KnownFile], hashes: Mapping[str, bytes | None]
+) -> list[Pair]:
+    """Pairs of gone and new files with the same content, each file once, surest first: same inode, then same
+    name, then the order of the paths. Empty files are alike by chance, so they need the same inode."""
+    by_content: dict[object, list[KnownFile]] = {}
+    for row in sorted(gone):
+        by_content.setdefault(_content_of(row, row.content_hash), []).append(row)
+    offers: list[tuple[int, str, str, Pair]] = []
+    for file in new:
+        for row in by_content.get(_content_of(file, hashes.get(file.path)), ()):
+            rank = _move_rank(row, file)
+            if rank is not None:
+                offers.append((rank, file.path, row.path, Pair(row, file)))
+    taken: set[str] = set()
+    moves: list[Pair] = []
+    for _, to, origin, pair in sorted(offers, key=lambda offer: offer[:3]):
+        if f"+{to}" not in taken and f"-{origin}" not in taken:
+            taken.update((f"+{to}", f"-{origin}"))
+            moves.append(pair)
+    return moves
+
+
+def _content_of(file: FileStat | KnownFile, content_hash: bytes | None) -> object:
+    if file.kind in CONTENT_KINDS:
+        return content_hash or ("unread", file.path)
+    return (str(file.kind), file.inode, file.size, file.mtime_ns)
+
+
+def _move_rank(row: KnownFile, file: FileStat) -> int | None:
+    if row.inode == file.inode:
+        return 0
+    if file.size == 0 or file.kind not in CONTENT_KINDS:
+        return None
+    same_name = row.path.rpartition("/")[2] == file.path.rpartition("/")[2]
+    return 1 if same_name else 2
+
+
+def is_mass_disappearance(removed_notes: int, known_notes: int) -> bool:
+    """Whether so many notes are gone at once that the folder is more likely unmounted than emptied (P11)."""
+    return removed_notes >= MASS_FLOOR and removed_notes > MASS_SHARE * known_notes

@@ -1,0 +1,220 @@
+"""From a parsed note to the rows of the index. Pure; the rows are plain tuples so that a worker process can
+hand them over cheaply (``marshal`` writes a string that stands in several places once)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
+from zlib import crc32
+
+from vaultmem.index.terms import cjk_grams, fold, without_cjk, words_and_grams
+from vaultmem.notes.canvas import read_canvas
+from vaultmem.notes.model import Link, NoteWarning, ParsedNote, PropertyValue, Tag
+from vaultmem.notes.parse import parse_note
+from vaultmem.notes.paths import stem
+from vaultmem.notes.resolve import link_name_key
+
+Cell: TypeAlias = int | float | str | bytes | None
+Row: TypeAlias = tuple[Cell, ...]
+
+_WORD = re.compile(r"\w+")
+_PERMANENT_TAGS = frozenset({"permanent", "pinned"})
+
+
+class BlockRows(NamedTuple):
+    """One search block: its row and what both full-text indexes get."""
+
+    row: Row
+    """ordinal, heading_path, start, line, text"""
+    words: Row
+    """title, aliases, headings, tags, body, cjk: all folded"""
+    substrings: str
+
+
+class FileRows(NamedTuple):
+    """All rows that one file's content yields; ids of the file and of the blocks are the writer's to add."""
+
+    note: Row | None
+    """title, category, note_type, text_state, frontmatter_state, properties, aliases, permanent, stale,
+    severity, words, body_start; None for a canvas"""
+    blocks: list[BlockRows]
+    anchors: list[Row]
+    tags: list[Row]
+    links: list[Row]
+    tasks: list[Row]
+    fields: list[Row]
+    facts: list[Row]
+    warnings: list[Row]
+
+
+def note_rows(path: str, text: str, *, template: bool = False) -> FileRows:
+    """The rows of the note at ``path`` with that text; ``template`` for a file of the templates folder."""
+    parsed = parse_note(text, template=template)
+    values = parsed.frontmatter.values
+    title = _text_property(values, "title") or stem(path)
+    return FileRows(
+        note=(
+            title,
+            _category(path, values),
+            _text_property(values, "type"),
+            "ok",
+            str(parsed.frontmatter.state),
+            _json(values),
+            _json(parsed.aliases),
+            int(_is_permanent(values, parsed.tags)),
+            int(values.get("stale") is True),
+            _text_property(values, "severity"),
+            len(_WORD.findall(text, parsed.frontmatter.body_start)),
+            parsed.frontmatter.body_start,
+        ),
+        blocks=_blocks(path, title, text, parsed),
+        anchors=_anchors(parsed),
+        tags=_tags(parsed.tags),
+        links=link_rows(parsed.links),
+        tasks=[(i, t.status, t.text, t.line) for i, t in enumerate(parsed.tasks)],
+        fields=[(i, f.key, f.value, f.line) for i, f in enumerate(parsed.fields)],
+        facts=[(i, f.id, f.text, f.line) for i, f in enumerate(parsed.facts)],
+        warnings=warning_rows(parsed.warnings),
+    )
+
+
+def textless_note_rows(path: str, text_state: str) -> FileRows:
+    """The rows of a note whose text cannot be had (``not-utf8``, ``absent``): found by its name alone."""
+    title = stem(path)
+    return FileRows(
+        note=(title, _category(path, {}), "", text_state, "none", "{}", "[]", 0, 0, "", 0, 0),
+        blocks=[_block(0, (), 0, 0, "", _Names.of(path, title, (), ()))],
+        anchors=[],
+        tags=[],
+        links=[],
+        tasks=[],
+        fields=[],
+        facts=[],
+        warnings=[],
+    )
+
+
+def canvas_rows(text: str) -> FileRows:
+    """The rows of a canvas: links of its file cards and text cards, and its warnings."""
+    content = read_canvas(text)
+    return FileRows(
+        note=None,
+        blocks=[],
+        anchors=[],
+        tags=[],
+        links=link_rows(content.links),
+        tasks=[],
+        fields=[],
+        facts=[],
+        warnings=warning_rows(content.warnings),
+    )
+
+
+def link_rows(links: tuple[Link, ...]) -> list[Row]:
+    """ordinal, kind, embed, target, subpath, label, size, key, relation, line, start, name_hash"""
+    return [
+        (
+            ordinal,
+            str(link.kind),
+            int(link.embed),
+            link.target,
+            link.subpath,
+            link.display,
+            link.size,
+            link.key,
+            link.relation,
+            link.line,
+            link.start,
+            name_hash(link_name_key(link.target)),
+        )
+        for ordinal, link in enumerate(links)
+    ]
+
+
+def name_hash(key: str) -> int:
+    """A 32-bit stand-in for a name key: a third of the room, and a collision only re-resolves a link."""
+    return crc32(key.encode("utf-8", "surrogatepass"))
+
+
+def warning_rows(warnings: tuple[NoteWarning, ...]) -> list[Row]:
+    """ordinal, code, message, line"""
+    return [(i, str(w.code), w.message, w.line) for i, w in enumerate(warnings)]
+
+
+class _Names(NamedTuple):
+    """What every block of a note is found by besides its own text."""
+
+    raw: str
+    title: str
+    aliases: str
+    tags: str
+
+    @classmethod
+    def of(cls, path: str, title: str, aliases: tuple[str, ...], tags: tuple[Tag, ...]) -> _Names:
+        name = stem(path)
+        titles = title if title == name else f"{title}\n{name}"
+        raw = "\n".join((titles, *aliases))
+        distinct_tags = dict.fromkeys(tag.name for tag in tags)
+        return cls(
+            fold(raw),
+            words_and_grams(fold(titles)),
+            words_and_grams(fold("\n".join(aliases))),
+            words_and_grams(fold(" ".join(distinct_tags))),
+        )
+
+
+def _blocks(path: str, title: str, text: str, parsed: ParsedNote) -> list[BlockRows]:
+    names = _Names.of(path, title, parsed.aliases, parsed.tags)
+    return [
+        _block(s.ordinal, s.heading_path, s.start, s.line, text[s.start : s.end], names)
+        for s in parsed.sections
+    ]
+
+
+def _block(
+    ordinal: int, heading_path: tuple[str, ...], start: int, line: int, text: str, names: _Names
+) -> BlockRows:
+    folded = fold(text)
+    headings = words_and_grams(fold("\n".join(heading_path))) if heading_path else ""
+    return BlockRows(
+        (ordinal, _json(heading_path), start, line, text),
+        (names.title, names.aliases, headings, names.tags, without_cjk(folded), cjk_grams(folded)),
+        f"{names.raw}\n{folded}" if ordinal == 0 else folded,
+    )
+
+
+def _anchors(parsed: ParsedNote) -> list[Row]:
+    ends = [(h.line, h.level, h.text) for h in parsed.headings]
+    ends += [(b.line, 0, b.id) for b in parsed.block_ids]
+    ends.sort(key=lambda end: end[0])
+    return [(i, level, text, line) for i, (line, level, text) in enumerate(ends)]
+
+
+def _tags(tags: tuple[Tag, ...]) -> list[Row]:
+    return [(i, t.name, t.name.lower(), int(t.in_property), t.line) for i, t in enumerate(tags)]
+
+
+def _category(path: str, values: Mapping[str, PropertyValue]) -> str:
+    named = _text_property(values, "category")
+    return named or (path.partition("/")[0] if "/" in path else "")
+
+
+def _is_permanent(values: Mapping[str, PropertyValue], tags: tuple[Tag, ...]) -> bool:
+    if values.get("permanent") is True:
+        return True
+    return any(tag.name.lower() in _PERMANENT_TAGS for tag in tags)
+
+
+def _text_property(values: Mapping[str, PropertyValue], key: str) -> str:
+    value = values.get(key)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _json(value: Mapping[str, PropertyValue] | tuple[str, ...]) -> str:
+    if not value:
+        return "{}" if isinstance(value, Mapping) else "[]"
+    return json.dumps(
+        dict(value) if isinstance(value, Mapping) else value, ensure_ascii=False, allow_nan=False
+    )

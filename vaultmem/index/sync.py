@@ -1,0 +1,300 @@
+"""Keeping the index up with the disk: compare, read what differs, write it in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+
+from vaultmem.files.scan import FileStat
+from vaultmem.index import vectors
+from vaultmem.index.connection import sqlite_errors, write_transaction
+from vaultmem.index.entries import (
+    UNREADABLE,
+    absent_rows,
+    copied_from,
+    offloaded_row,
+    offloaded_stat,
+    read_row,
+    unread_row,
+)
+from vaultmem.index.meta import read_stamp, write_stamp
+from vaultmem.index.names import IndexedNames
+from vaultmem.index.plan import (
+    CONTENT_KINDS,
+    Comparison,
+    KnownFile,
+    Pair,
+    SyncPlan,
+    compare,
+    decide,
+)
+from vaultmem.index.reading import FileRead, Job
+from vaultmem.index.rebuild import (
+    COUNT_NOTES,
+    Progress,
+    Semantics,
+    Source,
+    no_progress,
+    refuse_mass_disappearance,
+)
+from vaultmem.index.rows import Row, name_hash
+from vaultmem.index.workers import read_all, worker_count
+from vaultmem.index.writer import (
+    DROP_FILE,
+    PUT_FILE,
+    FileContent,
+    check_in_step,
+    drop_contents,
+    put_contents,
+    resolve_again,
+)
+from vaultmem.notes.paths import FileKind
+from vaultmem.notes.resolve import affected_name_keys
+
+FRESH_NS = 2_500_000_000
+"""Stat data this close to the reading are not trusted: a later edit may have left the same (2 s on FAT)."""
+
+# Every file, with whether its stat data prove that it was not edited after it was read. A change time cannot be
+# set by hand, so a modification time in the future (a wrong clock, once) does not cast doubt for ever.
+KNOWN_FILES = """
+SELECT path, size, mtime_ns, ctime_ns, inode,
+       content_hash IS NULL OR
+       iif(mtime_ns > read_ns + :fresh, ctime_ns, max(mtime_ns, ctime_ns)) < read_ns - :fresh,
+       id, kind, state, excluded, content_hash
+FROM vault_files
+"""
+LAST_FILE = "SELECT coalesce(max(id), 0) FROM vault_files"
+SET_ASIDE_PATH = "UPDATE vault_files SET path = char(0) || id WHERE id = ?"
+SET_STATE = "UPDATE vault_files SET state = ? WHERE id = ?"
+CONFLICT_COPIES = "SELECT id, path, conflict_of FROM vault_files WHERE conflict_of IS NOT NULL"
+SET_CONFLICT = "UPDATE vault_files SET conflict_of = ? WHERE id = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What a sync found and did; paths in order."""
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    moved: tuple[tuple[str, str], ...]
+    removed: tuple[str, ...]
+    unchanged: int
+    unreadable: tuple[str, ...]
+    unseen: int
+    """Files that could not be looked at and were therefore kept."""
+    generation: int
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no content changed."""
+        return not (self.added or self.changed or self.moved or self.removed)
+
+
+def look(connection: apsw.Connection, source: Source) -> Comparison:
+    """What differs between index and disk by stat data; nothing is read and nothing written."""
+    known = known_files(connection)
+    if read_stamp(connection).settings_digest != source.settings_digest:
+        known = {path: file._replace(trusted=0) for path, file in known.items()}
+    scan = source.scan
+    return compare(
+        scan.files,
+        known,
+        hidden_below=scan.unreadable,
+        offloaded=scan.offloaded,
+        complete=scan.complete,
+    )
+
+
+def known_files(connection: apsw.Connection) -> dict[str, KnownFile]:
+    """Every file of the index, by path."""
+    make = KnownFile._make
+    return {row[0]: make(row) for row in connection.execute(KNOWN_FILES, {"fresh": FRESH_NS})}
+
+
+def sync(
+    connection: apsw.Connection,
+    index_path: Path,
+    take_source: Callable[[], Source],
+    semantics: Semantics | None,
+    *,
+    cores: int,
+    accept_removals: bool = False,
+    progress: Progress = no_progress,
+) -> SyncReport:
+    """Brings the index up with the disk and says what it did. The caller holds the writer's lock, and
+    ``take_source`` scans now, so that no older look at the disk can undo what another process wrote.
+
+    Raises RefusedError on a mass disappearance (P11) unless ``accept_removals``, and the errors of SQLite in
+    our own words; the index then stands as it was.
+    """
+    with sqlite_errors(index_path):
+        source = take_source()
+        comparison = look(connection, source)
+        stamp = read_stamp(connection)
+        resettled = stamp.settings_digest != source.settings_digest
+        reads = _read(source, comparison, cores, progress, all_anew=resettled)
+        plan = decide(
+            comparison,
+            {path: None if read.problem else read.content_hash for path, read in reads.items()},
+            all_anew=resettled,
+        )
+        offloaded = _newly_offloaded(source, comparison)
+        if plan.nothing_to_do and not offloaded and not resettled:
+            _mark_unreadable(connection, plan.unreadable)
+            return _report(plan, comparison, stamp.generation)
+        if not accept_removals:
+            _refuse_mass_disappearance(connection, plan)
+        with write_transaction(connection):
+            _apply(connection, source, plan, reads, offloaded, semantics, stamp.vector_model)
+            check_in_step(connection)
+            after = stamp.after(source.now_ns, source.settings_digest)
+            write_stamp(connection, after)
+        return _report(plan, comparison, after.generation)
+
+
+def _read(
+    source: Source, comparison: Comparison, cores: int, progress: Progress, *, all_anew: bool
+) -> dict[str, FileRead]:
+    """Reads each doubtful or new file of a content kind; by path."""
+    in_templates = source.settings.in_templates
+    jobs = [
+        Job(
+            pair.known.id,
+            pair.seen.path,
+            str(pair.seen.kind),
+            in_templates(pair.seen.path),
+            b"" if all_anew else pair.known.content_hash or b"",
+        )
+        for pair in comparison.doubtful
+        if pair.seen.kind in CONTENT_KINDS
+    ]
+    jobs += [
+        Job(0, file.path, str(file.kind), in_templates(file.path))
+        for file in comparison.new
+        if file.kind in CONTENT_KINDS
+    ]
+    reads: dict[str, FileRead] = {}
+    for read in read_all(str(source.root), jobs, worker_count(len(jobs), cores)):
+        reads[read.path] = read
+        progress("read", len(reads), len(jobs))
+    return reads
+
+
+def _newly_offloaded(source: Source, comparison: Comparison) -> list[str]:
+    """Paths of files in the cloud that the index does not know at all yet."""
+    known = {row.path for row in comparison.unseen}
+    return [path for path in sorted(source.scan.offloaded) if path not in known]
+
+
+def _refuse_mass_disappearance(connection: apsw.Connection, plan: SyncPlan) -> None:
+    lost = sum(row.kind == FileKind.NOTE for row in plan.removed)
+    if lost:
+        known = int(connection.execute(COUNT_NOTES).get)
+        refuse_mass_disappearance(known, known - lost)
+
+
+def _mark_unreadable(connection: apsw.Connection, pairs: Sequence[Pair]) -> None:
+    fresh = [(UNREADABLE, pair.known.id) for pair in pairs if pair.known.state != UNREADABLE]
+    if fresh:
+        with write_transaction(connection):
+            connection.executemany(SET_STATE, fresh)
+
+
+def _apply(
+    connection: apsw.Connection,
+    source: Source,
+    plan: SyncPlan,
+    reads: dict[str, FileRead],
+    offloaded: Sequence[str],
+    semantics: Semantics | None,
+    vector_model: str,
+) -> None:
+    """Carries the plan out, inside a transaction: old rows out, files in place, new rows in, links settled."""
+    rewritten = [p.known.id for p in (*plan.changed, *plan.moved)] + [k.id for k in plan.removed]
+    vectors.drop_vectors(connection, drop_contents(connection, rewritten))
+    connection.executemany(DROP_FILE, [(row.id,) for row in plan.removed])
+    connection.executemany(SET_ASIDE_PATH, [(pair.known.id,) for pair in plan.moved])
+    connection.executemany(SET_STATE, [(UNREADABLE, pair.known.id) for pair in plan.unreadable])
+
+    next_id = int(connection.execute(LAST_FILE).get) + 1
+    placed = [(pair.known.id, pair.seen) for pair in (*plan.changed, *plan.moved)]
+    placed += [(next_id + i, file) for i, file in enumerate(plan.added)]
+    absent = [
+        (next_id + len(plan.added) + i, offloaded_stat(path)) for i, path in enumerate(offloaded)
+    ]
+    touched = [(pair.known.id, pair.seen) for pair in plan.touched]
+    _put_files(connection, source, [*placed, *touched], absent, reads)
+
+    names = IndexedNames(connection)
+    contents = [
+        FileContent(file_id, file.path, reads[file.path].rows or absent_rows(file))
+        for file_id, file in placed
+        if file.kind in CONTENT_KINDS
+    ]
+    contents += [FileContent(file_id, file.path, absent_rows(file)) for file_id, file in absent]
+    owners = put_contents(connection, contents, names)
+    resolve_again(connection, _moved_names(plan, offloaded), names)
+    _settle_conflict_copies(connection, names)
+    if semantics is not None and owners and semantics.embedder.model == vector_model:
+        vectors.embed_missing(
+            connection, semantics.embedder, semantics.cache, after=owners[0][0] - 1
+        )
+
+
+def _put_files(
+    connection: apsw.Connection,
+    source: Source,
+    here: Iterable[tuple[int, FileStat]],
+    absent: Iterable[tuple[int, FileStat]],
+    reads: dict[str, FileRead],
+) -> None:
+    """Writes the files' own rows; names are looked up before, so copies find originals of the same sync only
+    in :func:`_settle_conflict_copies`."""
+    names = IndexedNames(connection)
+    rows: list[Row] = []
+    for file_id, file in here:
+        read = reads.get(file.path)
+        if read is None:
+            rows.append(unread_row(file_id, file, source.settings, names.lookup))
+        else:
+            rows.append(
+                read_row(read._replace(file_id=file_id), file, source.settings, names.lookup)
+            )
+    rows += [
+        offloaded_row(file_id, file.path, source.settings, names.lookup) for file_id, file in absent
+    ]
+    connection.executemany(PUT_FILE, rows)
+
+
+def _moved_names(plan: SyncPlan, offloaded: Sequence[str]) -> set[int]:
+    """The name hashes of links that may end elsewhere, since a file of that name came or went."""
+    paths = [file.path for file in plan.added]
+    paths += [row.path for row in plan.removed]
+    paths += [path for pair in plan.moved for path in (pair.known.path, pair.seen.path)]
+    paths += offloaded
+    return {name_hash(key) for path in paths for key in affected_name_keys(path)}
+
+
+def _settle_conflict_copies(connection: apsw.Connection, names: IndexedNames) -> None:
+    changes = []
+    for file_id, path, before in connection.execute(CONFLICT_COPIES).fetchall():
+        original = copied_from(path, names.lookup)
+        if original != before:
+            changes.append((original, file_id))
+    connection.executemany(SET_CONFLICT, changes)
+
+
+def _report(plan: SyncPlan, comparison: Comparison, generation: int) -> SyncReport:
+    return SyncReport(
+        added=tuple(file.path for file in plan.added),
+        changed=tuple(pair.seen.path for pair in plan.changed),
+        moved=tuple((pair.known.path, pair.seen.path) for pair in plan.moved),
+        removed=tuple(row.path for row in plan.removed),
+        unchanged=plan.unchanged + len(plan.touched),
+        unreadable=tuple(pair.seen.path for pair in plan.unreadable),
+        unseen=len(comparison.unseen),
+        generation=generation,
+    )

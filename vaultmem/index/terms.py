@@ -1,0 +1,61 @@
+"""How text becomes search terms: folding, and the cutting of Chinese, Japanese and Korean runs.
+
+The same functions serve the index and the query, so that what was written and what is asked meet.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+CJK_CLASS = (
+    "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u303b\u3041-\u3096\u3099-\u309f"
+    "\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7ff\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U0003ffff"
+)
+"""The characters of scripts written without blanks between words (Hangul too: particles stick to its words)."""
+
+CJK_RUN = re.compile(f"[{CJK_CLASS}]+")
+
+_MARKED = re.compile("[\u00c0-\u058f\u1e00-\u1fff]")
+"""Latin, Greek and Cyrillic letters that may carry a mark; marks of other scripts change the letter."""
+
+
+def fold(text: str) -> str:
+    """The form in which texts are compared: compatibility form (NFKC), lower case, no Latin, Greek or
+    Cyrillic marks. ``Ｃafé`` and ``cafe`` fold to the same; the kana ``が`` keeps its mark."""
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", text).lower()
+    return _MARKED.sub(_without_marks, folded)
+
+
+def _without_marks(match: re.Match[str]) -> str:
+    base = unicodedata.normalize("NFD", match[0])
+    return "".join(c for c in base if not unicodedata.combining(c)) or match[0]
+
+
+def cjk_grams(folded: str) -> str:
+    """For each CJK run its overlapping pairs, then its single characters, blanks between.
+
+    Pairs stand in a row, so a phrase query of pairs finds any substring of a run; the single characters
+    between one run's pairs and the next's keep a phrase from reaching across runs.
+    """
+    if folded.isascii():
+        return ""
+    out: list[str] = []
+    for run in CJK_RUN.findall(folded):
+        out += [run[i : i + 2] for i in range(len(run) - 1)]
+        out += run
+    return " ".join(out)
+
+
+def without_cjk(folded: str) -> str:
+    """The text with each CJK run replaced by a blank: what unicode61 cuts well."""
+    return folded if folded.isascii() else CJK_RUN.sub(" ", folded)
+
+
+def words_and_grams(folded: str) -> str:
+    """Words and CJK grams in one string, for columns that have no CJK column of their own."""
+    grams = cjk_grams(folded)
+    return f"{without_cjk(folded)} {grams}" if grams else folded

@@ -1,0 +1,135 @@
+"""The vectors of blocks: stored in ``notes_vec_{dim}`` (sqlite-vec), one table per dimension, and mapped to blocks
+by ``notes_vec_map``.
+
+sqlite-vec's tables know no ``INSERT OR REPLACE``: a vector changes by delete and insert.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import apsw
+
+from vaultmem.notes.plain import plain_text
+from vaultmem_schemas import vector_table_ddl
+
+if TYPE_CHECKING:
+    from vaultmem.embed.cache import EmbeddingCache
+    from vaultmem.embed.protocol import Embedder
+
+BATCH = 2048
+"""Blocks that are embedded and stored at a time."""
+
+# Blocks without a vector of this model, in order, from the first id on; with what their text is made of.
+BLOCKS_WITHOUT = """
+SELECT b.id, n.title, b.heading_path, b.text
+FROM notes_blocks AS b JOIN notes_index AS n ON n.id = b.note_id
+WHERE b.id > ? AND NOT EXISTS (SELECT 1 FROM notes_vec_map AS m WHERE m.block_id = b.id AND m.model = ?)
+ORDER BY b.id LIMIT ?
+"""
+COUNT_WITHOUT = """
+SELECT count(*) FROM notes_blocks AS b
+WHERE b.id > ? AND NOT EXISTS (SELECT 1 FROM notes_vec_map AS m WHERE m.block_id = b.id AND m.model = ?)
+"""
+PUT_MAP = "INSERT INTO notes_vec_map (id, block_id, dim, model, text_hash) VALUES (?, ?, ?, ?, ?)"
+LAST_MAP = "SELECT coalesce(max(id), 0) FROM notes_vec_map"
+MAPS_OF = "SELECT id, dim FROM notes_vec_map WHERE block_id = ?"
+DROP_MAP = "DELETE FROM notes_vec_map WHERE id = ?"
+VECTOR_TABLES = (
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'notes_vec_[0-9]*'"
+)
+
+# How many vectors of each model and dimension there are.
+COUNT_BY_MODEL = (
+    "SELECT model, dim, count(*) FROM notes_vec_map GROUP BY model, dim ORDER BY model, dim"
+)
+
+
+class VectorSet(NamedTuple):
+    """What the index holds for one embedding model."""
+
+    model: str
+    dim: int
+    blocks: int
+
+
+def vector_sets(connection: apsw.Connection) -> list[VectorSet]:
+    """The models that have vectors in the index, with their dimension and number of blocks."""
+    return [VectorSet(*row) for row in connection.execute(COUNT_BY_MODEL)]
+
+
+def embedded_text(title: str, heading_path: Sequence[str], text: str) -> str:
+    """What stands for a block when it is embedded: the note's title, the headings above it, its words."""
+    heads = " > ".join(dict.fromkeys((title, *heading_path)))
+    return f"{heads}\n{plain_text(text)}"
+
+
+def embed_missing(
+    connection: apsw.Connection,
+    embedder: Embedder,
+    cache: EmbeddingCache,
+    *,
+    after: int = 0,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> int:
+    """Gives each block past the id ``after`` that has no vector of this model one; returns how many.
+
+    Call inside a transaction.
+    """
+    _ensure_table(connection, embedder.dim)
+    total = int(connection.execute(COUNT_WITHOUT, (after, embedder.model)).get)
+    done = 0
+    last = after
+    while rows := connection.execute(BLOCKS_WITHOUT, (last, embedder.model, BATCH)).fetchall():
+        last = rows[-1][0]
+        texts = [embedded_text(title, json.loads(path), text) for _, title, path, text in rows]
+        _store(connection, embedder, cache, [row[0] for row in rows], texts)
+        done += len(rows)
+        if progress:
+            progress("embed", done, total)
+    return done
+
+
+def _store(
+    connection: apsw.Connection,
+    embedder: Embedder,
+    cache: EmbeddingCache,
+    blocks: Sequence[int],
+    texts: Sequence[str],
+) -> None:
+    from vaultmem.embed.cache import embed_with_cache, text_hash
+
+    vectors = embed_with_cache(embedder, cache, texts)
+    first = int(connection.execute(LAST_MAP).get) + 1
+    connection.executemany(
+        PUT_MAP,
+        [
+            (first + i, block, embedder.dim, embedder.model, text_hash(text))
+            for i, (block, text) in enumerate(zip(blocks, texts, strict=True))
+        ],
+    )
+    connection.executemany(
+        f"INSERT INTO notes_vec_{embedder.dim} (rowid, embedding) VALUES (?, ?)",
+        [(first + i, vector.tobytes()) for i, vector in enumerate(vectors)],
+    )
+
+
+def drop_vectors(connection: apsw.Connection, blocks: Iterable[int]) -> None:
+    """Deletes the vectors of the blocks, of every model."""
+    for block in blocks:
+        for map_id, dim in connection.execute(MAPS_OF, (block,)).fetchall():
+            connection.execute(f"DELETE FROM notes_vec_{int(dim)} WHERE rowid = ?", (map_id,))
+            connection.execute(DROP_MAP, (map_id,))
+
+
+def _ensure_table(connection: apsw.Connection, dim: int) -> None:
+    if f"notes_vec_{dim}" not in vector_tables(connection):
+        connection.execute(vector_table_ddl(dim))
+
+
+def vector_tables(connection: apsw.Connection) -> list[str]:
+    """The names of the vector tables, one per dimension that was ever used."""
+    names = [str(name) for (name,) in connection.execute(VECTOR_TABLES)]
+    return sorted(name for name in names if name.removeprefix("notes_vec_").isdigit())

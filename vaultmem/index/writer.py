@@ -1,0 +1,214 @@
+"""The one module that inserts and deletes rows of files, notes, blocks, links and both full-text indexes.
+
+Both full-text indexes change in the same call as ``notes_blocks``, and :func:`check_in_step` proves after each
+write path that the three hold the same rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+import apsw
+
+from vaultmem.errors import IndexDamagedError
+from vaultmem.index.rows import Cell, FileRows, Row
+from vaultmem.notes.model import LinkKind, Resolution
+from vaultmem.notes.resolve import resolve, resolve_exact
+
+# Adds or replaces what is known of one file.
+PUT_FILE = """
+INSERT INTO vault_files (id, path, name_key, kind, state, excluded, size, mtime_ns, ctime_ns, inode, read_ns,
+                         content_hash, conflict_of)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET
+  path = excluded.path, name_key = excluded.name_key, kind = excluded.kind, state = excluded.state,
+  excluded = excluded.excluded, size = excluded.size, mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns,
+  inode = excluded.inode, read_ns = excluded.read_ns, content_hash = excluded.content_hash,
+  conflict_of = excluded.conflict_of
+"""
+PUT_NOTE = "INSERT INTO notes_index VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+PUT_BLOCK = "INSERT INTO notes_blocks VALUES (?, ?, ?, ?, ?, ?, ?)"
+PUT_WORDS = "INSERT INTO notes_fts (rowid, title, aliases, headings, tags, body, cjk) VALUES (?, ?, ?, ?, ?, ?, ?)"
+PUT_SUBSTRINGS = "INSERT INTO notes_fts_trigram (rowid, text) VALUES (?, ?)"
+PUT_ANCHOR = "INSERT INTO notes_anchors VALUES (?, ?, ?, ?, ?)"
+PUT_TAG = "INSERT INTO notes_tags VALUES (?, ?, ?, ?, ?, ?)"
+PUT_TASK = "INSERT INTO notes_tasks VALUES (?, ?, ?, ?, ?)"
+PUT_FIELD = "INSERT INTO notes_fields VALUES (?, ?, ?, ?, ?)"
+PUT_FACT = "INSERT INTO notes_facts VALUES (?, ?, ?, ?, ?)"
+PUT_WARNING = "INSERT INTO file_warnings VALUES (?, ?, ?, ?, ?)"
+PUT_LINK = "INSERT INTO notes_links VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+BLOCKS_OF = "SELECT id FROM notes_blocks WHERE note_id = ?"
+LAST_BLOCK = "SELECT coalesce(max(id), 0) FROM notes_blocks"
+DROP_WORDS = "DELETE FROM notes_fts WHERE rowid = ?"
+DROP_SUBSTRINGS = "DELETE FROM notes_fts_trigram WHERE rowid = ?"
+DROP_CONTENT = (
+    "DELETE FROM notes_index WHERE id = ?",
+    "DELETE FROM notes_blocks WHERE note_id = ?",
+    "DELETE FROM notes_anchors WHERE note_id = ?",
+    "DELETE FROM notes_tags WHERE note_id = ?",
+    "DELETE FROM notes_tasks WHERE note_id = ?",
+    "DELETE FROM notes_fields WHERE note_id = ?",
+    "DELETE FROM notes_facts WHERE note_id = ?",
+    "DELETE FROM notes_links WHERE source_id = ?",
+    "DELETE FROM file_warnings WHERE file_id = ?",
+)
+DROP_FILE = "DELETE FROM vault_files WHERE id = ?"
+
+# Links whose end may have changed: their target's name is one of those that came or went.
+LINKS_BY_NAME = """
+SELECT l.source_id, l.ordinal, l.kind, l.target, f.path, l.target_id, l.resolved_by, l.status, l.confidence
+FROM notes_links AS l JOIN vault_files AS f ON f.id = l.source_id WHERE l.name_hash = ?
+"""
+SET_LINK_END = """
+UPDATE notes_links SET target_id = ?, resolved_by = ?, status = ?, confidence = ?
+WHERE source_id = ? AND ordinal = ?
+"""
+
+# The rows of the three block tables, by the full-text indexes' own document tables.
+COUNT_BLOCKS = "SELECT count(*), coalesce(max(id), 0) FROM notes_blocks"
+COUNT_WORDS = "SELECT count(*), coalesce(max(id), 0) FROM notes_fts_docsize"
+COUNT_SUBSTRINGS = "SELECT count(*), coalesce(max(id), 0) FROM notes_fts_trigram_docsize"
+
+
+class FileNames(Protocol):
+    """What resolving needs to know of the vault's files."""
+
+    def lookup(self, name_key: str) -> Sequence[str]:
+        """The paths of the files whose name has that key."""
+
+    def id_of(self, path: str) -> int:
+        """The id of the file at that path."""
+
+
+class LinkEnd(NamedTuple):
+    """Where a link leads, as four cells of its row."""
+
+    target_id: int | None
+    resolved_by: str | None
+    status: str
+    confidence: float
+
+
+class FileContent(NamedTuple):
+    """A file of known id and path with the rows its content yields."""
+
+    file_id: int
+    path: str
+    rows: FileRows
+
+
+def link_end(resolution: Resolution, names: FileNames) -> LinkEnd:
+    """A resolution as cells: an ambiguous link leads to the best candidate with a share of the confidence."""
+    if resolution.path is None:
+        return LinkEnd(None, None, "unresolved", 0.0)
+    target = names.id_of(resolution.path)
+    by = str(resolution.by)
+    if resolution.ambiguous:
+        return LinkEnd(target, by, "ambiguous", 1.0 / len(resolution.candidates))
+    return LinkEnd(target, by, "resolved", 1.0)
+
+
+def put_contents(
+    connection: apsw.Connection, contents: Sequence[FileContent], names: FileNames
+) -> list[tuple[int, int]]:
+    """Inserts the rows of files that have none yet; both full-text indexes with them.
+
+    Returns (block id, file id) of the new blocks, in order. Call inside a transaction.
+    """
+    first = int(connection.execute(LAST_BLOCK).get) + 1
+    notes: list[Row] = []
+    blocks: list[Row] = []
+    words: list[Row] = []
+    substrings: list[Row] = []
+    owners: list[tuple[int, int]] = []
+    for content in contents:
+        if content.rows.note is not None:
+            notes.append((content.file_id, *content.rows.note))
+        for block in content.rows.blocks:
+            block_id = first + len(owners)
+            owners.append((block_id, content.file_id))
+            blocks.append((block_id, content.file_id, *block.row))
+            words.append((block_id, *block.words))
+            substrings.append((block_id, block.substrings))
+    _insert(connection, PUT_NOTE, notes)
+    _insert(connection, PUT_BLOCK, blocks)
+    _insert(connection, PUT_WORDS, words)
+    _insert(connection, PUT_SUBSTRINGS, substrings)
+    for statement, field in _BY_FILE:
+        _insert(
+            connection,
+            statement,
+            [(c.file_id, *row) for c in contents for row in getattr(c.rows, field)],
+        )
+    _insert(connection, PUT_LINK, [row for c in contents for row in _link_rows(c, names)])
+    return owners
+
+
+_BY_FILE = (
+    (PUT_ANCHOR, "anchors"),
+    (PUT_TAG, "tags"),
+    (PUT_TASK, "tasks"),
+    (PUT_FIELD, "fields"),
+    (PUT_FACT, "facts"),
+    (PUT_WARNING, "warnings"),
+)
+_KIND, _TARGET = 1, 3
+
+
+def _link_rows(content: FileContent, names: FileNames) -> Iterable[Row]:
+    for row in content.rows.links:
+        end = _find_end(str(row[_KIND]), str(row[_TARGET]), content.path, names)
+        yield (content.file_id, *row, *end)
+
+
+def _find_end(kind: str, target: str, source: str, names: FileNames) -> LinkEnd:
+    if kind == LinkKind.CANVAS:  # a card names its file by path; the link rules do not apply
+        return link_end(resolve_exact(target, names.lookup), names)
+    return link_end(resolve(target, source, names.lookup), names)
+
+
+def _insert(connection: apsw.Connection, statement: str, rows: Sequence[Sequence[Cell]]) -> None:
+    if rows:
+        connection.executemany(statement, rows)
+
+
+def drop_contents(connection: apsw.Connection, file_ids: Sequence[int]) -> list[int]:
+    """Deletes the rows that the files' contents yielded, full-text rows included; returns the block ids."""
+    dropped: list[int] = []
+    for file_id in file_ids:
+        dropped += [int(row[0]) for row in connection.execute(BLOCKS_OF, (file_id,))]
+    connection.executemany(DROP_WORDS, [(block,) for block in dropped])
+    connection.executemany(DROP_SUBSTRINGS, [(block,) for block in dropped])
+    for statement in DROP_CONTENT:
+        connection.executemany(statement, [(file_id,) for file_id in file_ids])
+    return dropped
+
+
+def resolve_again(connection: apsw.Connection, name_hashes: Iterable[int], names: FileNames) -> int:
+    """Resolves anew each link whose target's name is among those; returns how many lead elsewhere now."""
+    changes: list[Row] = []
+    for name_hash in name_hashes:
+        for source, ordinal, kind, target, path, *before in connection.execute(
+            LINKS_BY_NAME, (name_hash,)
+        ):
+            end = _find_end(kind, target, path, names)
+            if tuple(before) != end:
+                changes.append((*end, source, ordinal))
+    connection.executemany(SET_LINK_END, changes)
+    return len(changes)
+
+
+def check_in_step(connection: apsw.Connection) -> None:
+    """Raises IndexDamagedError unless blocks and both full-text indexes hold the same number of rows up to the
+    same last one. Cheap enough for every write and every opening."""
+    counts = {
+        tuple(connection.execute(query).get)
+        for query in (COUNT_BLOCKS, COUNT_WORDS, COUNT_SUBSTRINGS)
+    }
+    if len(counts) != 1:
+        raise IndexDamagedError(
+            f"The index's full-text tables are out of step with its blocks: {sorted(counts)}.",
+            hint="Run `vaultmem rebuild`; no note is touched.",
+        )

@@ -1,0 +1,88 @@
+"""Unlinked mentions: where a note's name stands as plain text in another note."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+from unicodedata import normalize
+
+from vaultmem.notes.model import Mention, ParsedNote
+
+# Scripts written without blanks between words (Hangul hangs its particles on the word): next to one of
+# their characters a name needs no word boundary.
+_UNSPACED: Final = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u318f"
+    "\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+    "\uff66-\uffdc\U0001b000-\U0001b16f\U00020000-\U0003ffff"
+)
+_WORD: Final = rf"[^\W{_UNSPACED}]"
+# An underscore is a word character, except as the mark of emphasis around the name.
+_BEFORE: Final = rf"(?:(?<!{_WORD})|(?<=\W_)|(?<=\W__)|(?<=\A_)|(?<=\A__))"
+_AFTER: Final = rf"(?:(?!{_WORD})|(?=__?(?!\w)))"
+_STARTS_AS_WORD: Final = re.compile(_WORD)
+
+_ADDRESSES: Final = re.compile(
+    r"""[A-Za-z][A-Za-z0-9+.-]*://[^\s<>]+                    # a URL
+      | \b(?:www\.|mailto:)[^\s<>]+
+      | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                          # a mail address
+      | !?\[(?:[^\[\]\\\n]|\\.)*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])
+      | ^[ ]{0,3}\[[^\[\]\n]+\]:[^\n]*                        # where a reference link leads
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+
+
+def find_mentions(text: str, parsed: ParsedNote, names: Sequence[str]) -> list[Mention]:
+    """The places, in order, where one of the names (a note's name and aliases) stands as plain text (B-04).
+
+    Whole words, case ignored, blanks alike; at one place the longest name. Nothing in properties, links of
+    any kind (B-06), tags, block ids, code, math, HTML, URLs or mail addresses.
+    """
+    wanted = tuple(dict.fromkeys(name for name in names if name.strip()))
+    if not wanted:
+        return []
+    pattern = _pattern(wanted)
+    if pattern.search(text) is None:
+        return []
+    mentions: list[Mention] = []
+    line = counted = 0
+    for start, end in _plain_spans(text, parsed):
+        for match in pattern.finditer(text, start, end):
+            line += text.count("\n", counted, match.start())
+            counted = match.start()
+            mentions.append(Mention(match[0], match.start(), match.end(), line))
+    return mentions
+
+
+@lru_cache(maxsize=64)
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    """One pattern for all the names, longest first, in both Unicode forms."""
+    forms = {normalize(form, name.strip()) for name in names for form in ("NFC", "NFD")}
+    ordered = sorted(forms, key=lambda name: (-len(name), name))
+    return re.compile("|".join(map(_name_pattern, ordered)), re.IGNORECASE)
+
+
+def _name_pattern(name: str) -> str:
+    before = _BEFORE if _STARTS_AS_WORD.match(name[0]) else ""
+    after = _AFTER if _STARTS_AS_WORD.match(name[-1]) else ""
+    return before + r"[^\S\r\n]+".join(map(re.escape, name.split())) + after
+
+
+def _plain_spans(text: str, parsed: ParsedNote) -> Iterator[tuple[int, int]]:
+    """The parts of the body that may hold a mention, in order: what the other spans leave over."""
+    taken = [
+        *parsed.hidden,
+        *((link.start, link.end) for link in parsed.links),
+        *((tag.start, tag.end) for tag in parsed.tags),
+        *((block.start, block.end) for block in parsed.block_ids),
+        *(match.span() for match in _ADDRESSES.finditer(text, parsed.frontmatter.body_start)),
+    ]
+    at = parsed.frontmatter.body_start
+    for start, end in sorted(taken):
+        if start > at:
+            yield at, start
+        at = max(at, end)
+    if at < len(text):
+        yield at, len(text)
