@@ -1,4 +1,422 @@
 """The one object that the command line, servers and the daemon hold. It composes; it does not do."""
 
 from __future__ import annotations
-# (in work; the signatures are settled)
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+import apsw
+
+from vaultmem import views
+from vaultmem.answers import (
+    BacklinksAnswer,
+    BacklinkSource,
+    DoctorReport,
+    FileListing,
+    GraphView,
+    LinksAnswer,
+    LinkView,
+    MentionSource,
+    NoteView,
+    RebuildReport,
+    Status,
+    SyncAnswer,
+    TableComparison,
+    TagCount,
+    TagsAnswer,
+    UnlinkedAnswer,
+    VerifyReport,
+)
+from vaultmem.embed.registry import load_embedder
+from vaultmem.index import queries
+from vaultmem.index.meta import read_stamp
+from vaultmem.index.names import IndexedNames
+from vaultmem.index.rebuild import Progress, Semantics, no_progress
+from vaultmem.index.store import IndexStore
+from vaultmem.notes.linktext import make_link, split_destination, split_wikilink
+from vaultmem.notes.model import SubpathTarget
+from vaultmem.notes.resolve import resolve
+from vaultmem.places import find_vault, index_dir, user_cache_path
+from vaultmem.search.engine import search
+from vaultmem.search.matrix import VectorMatrix
+from vaultmem.search.model import Freshness, Lane, SearchAnswer
+from vaultmem.settings import Settings, load_settings, user_config_path
+
+if TYPE_CHECKING:
+    from vaultmem.embed.protocol import Embedder
+
+_T = TypeVar("_T")
+
+CACHE_NAME = "embeddings.db"
+
+
+def open_vault(
+    path: Path | str | None = None,
+    *,
+    settings: Settings | None = None,
+    environ: Mapping[str, str] | None = None,
+    start: Path | None = None,
+    home: Path | None = None,
+    user_config: Path | None = None,
+    cache_root: Path | None = None,
+) -> Vault:
+    """The vault at ``path``, or the one that the environment or the current folder means.
+
+    Nothing is read or written yet, and any folder of Markdown will do. Whatever is not given is taken from the
+    process: its environment, current folder, home, and the user's settings. Raises VaultNotFoundError,
+    SettingsError.
+    """
+    environ = os.environ if environ is None else environ
+    root = find_vault(
+        start or Path.cwd(),
+        flag=Path(path) if path is not None else None,
+        environ=environ,
+        home=home or Path.home(),
+    )
+    if settings is None:
+        settings = load_settings(
+            vault=root, user_config=user_config or user_config_path(), environ=environ
+        )
+    return Vault(root, settings, cache_root=cache_root or user_cache_path())
+
+
+class Vault:
+    """A folder of Markdown with its index. Made by :func:`open_vault`; use it in a ``with`` block or close it.
+
+    Every answer first compares the disk with the index, so it never misses an edit made a second ago, and says
+    in its ``freshness`` what it could not bring up. Methods that name a note accept its path, its name as a link
+    would, or its title or an alias, and raise NoteNotFoundError with close names.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        settings: Settings,
+        *,
+        cache_root: Path,
+        clock_ns: Callable[[], int] = time.time_ns,
+        cores: int | None = None,
+    ) -> None:
+        self.root = root
+        self.settings = settings
+        self._clock_ns = clock_ns
+        self._cores = cores or os.cpu_count() or 1
+        self._matrix = VectorMatrix()
+        self.index_dir = index_dir(root, settings, cache_root)
+        self._store = IndexStore(
+            root,
+            self.index_dir,
+            semantics=lambda: self._semantics,
+            clock_ns=clock_ns,
+            cores=self._cores,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the files that are open; a later call opens them again."""
+        self._store.close_all()
+        if "_semantics" in self.__dict__:
+            if self._semantics is not None:
+                self._semantics.cache.close()
+            del self.__dict__["_semantics"]
+
+    @property
+    def index_path(self) -> Path:
+        """Where ``memory.db`` lies or will lie."""
+        return self._store.path
+
+    @cached_property
+    def _embedder(self) -> Embedder | None:
+        return load_embedder(self.settings.embed.model)
+
+    @cached_property
+    def _semantics(self) -> Semantics | None:
+        if self._embedder is None:
+            return None
+        from vaultmem.embed.cache import EmbeddingCache
+
+        return Semantics(self._embedder, EmbeddingCache(self.index_dir / CACHE_NAME))
+
+    # -- upkeep ----------------------------------------------------------------------------------------------
+
+    def rebuild(
+        self,
+        *,
+        vectors: bool = True,
+        accept_removals: bool = False,
+        progress: Progress = no_progress,
+    ) -> RebuildReport:
+        """Builds the index anew from the files alone. The old one answers until the new one is whole.
+
+        Raises RefusedError when most notes have vanished (P11), unless ``accept_removals``.
+        """
+        began = time.perf_counter()
+        built = self._store.rebuild(
+            vectors=vectors, accept_removals=accept_removals, progress=progress
+        )
+        seconds = time.perf_counter() - began
+        figures, _ = self._store.answer(queries.figures)
+        return RebuildReport(
+            vault=str(self.root),
+            index=str(self.index_path),
+            files=built.files,
+            notes=built.notes,
+            blocks=built.blocks,
+            links=figures.links,
+            unresolved=figures.unresolved,
+            ambiguous=figures.ambiguous,
+            invalid_frontmatter=figures.invalid_frontmatter,
+            vectors=built.vectors,
+            unreadable=built.unreadable,
+            seconds=seconds,
+            index_bytes=views.index_bytes(self.index_path),
+            vault_bytes=figures.vault_bytes,
+        )
+
+    def sync(
+        self, *, accept_removals: bool = False, progress: Progress = no_progress
+    ) -> SyncAnswer:
+        """Brings the index up with the disk and says what was new. Raises RefusedError on a mass
+        disappearance (P11), unless ``accept_removals``."""
+        began = time.perf_counter()
+        problem = self._store.ensure(progress)
+        report = self._store.sync(accept_removals=accept_removals, progress=progress)
+        return SyncAnswer(
+            added=report.added,
+            changed=report.changed,
+            moved=report.moved,
+            removed=report.removed,
+            unchanged=report.unchanged,
+            unreadable=report.unreadable,
+            unseen=report.unseen,
+            rebuilt=bool(problem),
+            seconds=time.perf_counter() - began,
+            note=f"The index was {problem}; it was built anew." if problem else "",
+        )
+
+    def verify(self, *, progress: Progress = no_progress) -> VerifyReport:
+        """Builds a second index aside from the files alone and compares it with the live one, row by row and
+        question by question. The live index is first brought up with the disk."""
+        from vaultmem.index.verify import verify
+
+        began = time.perf_counter()
+        self._store.ensure(progress)
+        with self._store.writing(60.0):
+            self._store.sync_locked(progress)
+            connection = self._store.connection()
+            keeps_vectors = bool(read_stamp(connection).vector_model)
+            outcome = verify(
+                connection,
+                self.index_path,
+                self._store.source(),
+                self._semantics if keeps_vectors else None,
+                cores=self._cores,
+                progress=progress,
+            )
+        return VerifyReport(
+            vault=str(self.root),
+            identical=outcome.identical,
+            tables=tuple(
+                TableComparison(t.table, t.rows_live, t.rows_built, t.identical, t.differences)
+                for t in outcome.tables
+            ),
+            queries=outcome.queries,
+            queries_differing=outcome.queries_differing,
+            skipped=outcome.skipped,
+            seconds=time.perf_counter() - began,
+        )
+
+    # -- answers ---------------------------------------------------------------------------------------------
+
+    def _ask(
+        self, question: Callable[[apsw.Connection], _T], *, sync: bool = True
+    ) -> tuple[_T, Freshness]:
+        """The answer to a question, from an index that was first compared with the disk."""
+        if sync:
+            fresh = self._store.bring_up()
+            found, mended = self._store.answer(question)
+            note = " ".join(filter(None, (fresh.note, mended)))
+            return found, Freshness(True, fresh.synced_ns, fresh.applied, fresh.pending, note)
+        problem = self._store.ensure()
+        (found, stamp), mended = self._store.answer(lambda c: (question(c), read_stamp(c)))
+        note = "The disk was not compared with the index." if not (problem or mended) else mended
+        return found, Freshness(False, stamp.synced_ns, 0, 0, note)
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        lanes: Sequence[Lane] | None = None,
+        sync: bool = True,
+    ) -> SearchAnswer:
+        """At most ``limit`` notes (default: the setting ``search.limit``) that answer the query, best first.
+
+        ``lanes`` restricts the search to those; ``sync=False`` trusts the index as it is (for a caller that
+        watches the vault). Never raises for what stands in the query.
+        """
+        began = time.perf_counter()
+        found, freshness = self._ask(
+            lambda connection: search(
+                connection,
+                query,
+                limit=limit if limit is not None else self.settings.search.limit,
+                chosen=lanes,
+                embedder=lambda: self._embedder,
+                matrix=self._matrix,
+            ),
+            sync=sync,
+        )
+        return SearchAnswer(query, found.hits, found.lanes, freshness, time.perf_counter() - began)
+
+    def note(self, name: str) -> NoteView:
+        """One note: its text and all that is known of it."""
+        file, freshness = self._ask(lambda connection: views.find_note(connection, name))
+        view, _ = self._store.answer(
+            lambda connection: views.note_view(connection, self.root, file, freshness)
+        )
+        return view
+
+    def links(self, name: str) -> LinksAnswer:
+        """The links that a note or canvas holds, and where each leads."""
+
+        def question(connection: apsw.Connection) -> tuple[str, tuple[LinkView, ...]]:
+            file = views.find_file(connection, name)
+            return file.path, views.link_views(connection, file)
+
+        (path, links), freshness = self._ask(question)
+        return LinksAnswer(path, links, freshness)
+
+    def backlinks(self, name: str) -> BacklinksAnswer:
+        """Who links to a note or any other file."""
+
+        def question(connection: apsw.Connection) -> tuple[str, tuple[BacklinkSource, ...]]:
+            file = views.find_file(connection, name)
+            return file.path, views.backlink_sources(connection, self.root, file)
+
+        (path, sources), freshness = self._ask(question)
+        return BacklinksAnswer(path, sources, freshness)
+
+    def unlinked(self, name: str) -> UnlinkedAnswer:
+        """Where a note's name or an alias stands as plain text in other notes."""
+
+        def question(
+            connection: apsw.Connection,
+        ) -> tuple[str, tuple[str, ...], tuple[MentionSource, ...]]:
+            file = views.find_note(connection, name)
+            names = views.mention_names(connection, file)
+            return file.path, names, views.mention_sources(connection, file, names)
+
+        (path, names, sources), freshness = self._ask(question)
+        return UnlinkedAnswer(path, names, sources, freshness)
+
+    def tags(self, tag: str | None = None) -> TagsAnswer:
+        """The tags of the vault; or the notes that hold ``tag`` or one nested below it."""
+
+        def question(
+            connection: apsw.Connection,
+        ) -> tuple[tuple[TagCount, ...], tuple[str, ...]]:
+            counts = views.tag_counts(connection)
+            if tag is None:
+                return counts, ()
+            key = tag.strip().removeprefix("#").rstrip("/").lower()
+            below = tuple(
+                c for c in counts if c.tag.lower() == key or c.tag.lower().startswith(f"{key}/")
+            )
+            return below, tuple(queries.notes_tagged(connection, tag))
+
+        (counts, paths), freshness = self._ask(question)
+        return TagsAnswer(tag, counts, paths, freshness)
+
+    def status(self) -> Status:
+        """The vault and its index in figures."""
+        stamp, freshness = self._ask(read_stamp)
+        view, _ = self._store.answer(
+            lambda connection: views.status_view(
+                connection,
+                vault=str(self.root),
+                index=self.index_path,
+                location=self.settings.index.location,
+                active_model=self._embedder.model if self._embedder else "",
+                freshness=freshness,
+                generation=stamp.generation,
+            )
+        )
+        return view
+
+    def doctor(self) -> DoctorReport:
+        """What is wrong with the vault, its index or its place, what could be better, and what to do."""
+        from vaultmem.doctor import examine
+
+        return examine(self.root, self._store, self.settings, self._embedder)
+
+    def files(self) -> FileListing:
+        """What the vault holds, by kind."""
+        return self._ask(views.file_listing)[0]
+
+    def graph(self, *, existing_only: bool = False, attachments: bool = False) -> GraphView:
+        """The link graph as Obsidian draws it."""
+        return self._ask(
+            lambda connection: views.graph_view(
+                connection, existing_only=existing_only, attachments=attachments
+            )
+        )[0]
+
+    def link_counts(self) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
+        """Per source how often it links to each file, and to each missing name; links to oneself count."""
+        return self._ask(views.link_counts)[0]
+
+    def resolve(
+        self, link: str, source: str, *, markdown: bool = False
+    ) -> tuple[str | None, SubpathTarget | None]:
+        """Where a link, as typed between its brackets, would lead from the note ``source``: the file, and the
+        place in it. With ``markdown`` the link is a Markdown destination."""
+        target, subpath = split_destination(link) if markdown else split_wikilink(link)[:2]
+
+        def question(connection: apsw.Connection) -> tuple[str | None, SubpathTarget | None]:
+            path = resolve(target, source, IndexedNames(connection).lookup).path
+            file = queries.file_by_path(connection, path) if path is not None else None
+            return path, queries.SubpathEnds(connection).find(subpath, file)
+
+        return self._ask(question)[0]
+
+    def make_link(
+        self,
+        source: str,
+        to: str,
+        *,
+        subpath: str = "",
+        display: str | None = None,
+        embed: bool = False,
+        in_table: bool = False,
+    ) -> str:
+        """The link to insert into the note ``source`` so that it leads to the file ``to``, in the form that
+        Obsidian's settings ask for."""
+        settings = self._store.source().settings
+        return self._ask(
+            lambda connection: make_link(
+                source=source,
+                target_path=to,
+                settings=settings,
+                lookup=IndexedNames(connection).lookup,
+                subpath=subpath,
+                display=display,
+                embed=embed,
+                in_table=in_table,
+            )
+        )[0]

@@ -1,1 +1,1 @@
-"""vaultmem_cli."""
+"""The command ``vaultmem``: parse, call, print. All the rest is in ``vaultmem``."""

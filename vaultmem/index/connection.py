@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any, cast
 from urllib.parse import quote
 
 import apsw
@@ -194,3 +195,17 @@ def _translated(error: apsw.Error, path: Path) -> Exception:
     return FailedError(
         f"SQLite failed on the index {path}: {error}.", hint="Run `vaultmem doctor`."
     )
+
+
+def fetch(
+    connection: apsw.Connection, statement: str, bindings: apsw.Bindings | None = None
+) -> list[Any]:
+    """All rows of a query, each a tuple of cells; their types are the table's, which no checker sees."""
+    return connection.execute(statement, bindings).fetchall()
+
+
+def fetch_int(
+    connection: apsw.Connection, statement: str, bindings: apsw.Bindings | None = None
+) -> int:
+    """The first cell of a query as a number; 0 when there is no row or it is NULL."""
+    return int(cast("int | None", connection.execute(statement, bindings).get) or 0)

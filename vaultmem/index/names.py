@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
+from vaultmem.index.connection import fetch, fetch_int
 from vaultmem.notes.resolve import NameIndex
 
 # Every file of that name, wherever it lies and whatever its state.
@@ -37,7 +38,7 @@ class IndexedNames:
         """The paths of the files whose name has that key."""
         paths = self._paths.get(name_key)
         if paths is None:
-            rows = self._connection.execute(BY_NAME, (name_key,)).fetchall()
+            rows = fetch(self._connection, BY_NAME, (name_key,))
             self._ids.update(rows)
             paths = self._paths[name_key] = tuple(path for path, _ in rows)
         return paths
@@ -45,4 +46,4 @@ class IndexedNames:
     def id_of(self, path: str) -> int:
         """The id of the file at that path."""
         file_id = self._ids.get(path)
-        return file_id if file_id is not None else int(self._connection.execute(ID_OF, (path,)).get)
+        return file_id if file_id is not None else fetch_int(self._connection, ID_OF, (path,))

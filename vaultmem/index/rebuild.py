@@ -21,6 +21,7 @@ from vaultmem.files.scan import FileStat, Scan
 from vaultmem.index import vectors
 from vaultmem.index.connection import (
     create_index,
+    fetch_int,
     open_index,
     sqlite_errors,
     write_transaction,
@@ -36,7 +37,7 @@ from vaultmem.index.entries import (
 from vaultmem.index.meta import Stamp, read_stamp, set_version, write_stamp
 from vaultmem.index.names import ListedNames
 from vaultmem.index.plan import CONTENT_KINDS, is_mass_disappearance
-from vaultmem.index.reading import FileRead, Job
+from vaultmem.index.reading import FileRead, Job, Vaulted
 from vaultmem.index.workers import read_all, worker_count
 from vaultmem.index.writer import PUT_FILE, FileContent, check_in_step, put_contents
 from vaultmem.notes.obsidian import ObsidianSettings
@@ -72,6 +73,11 @@ class Source:
     now_ns: int
     """Clock when the scan began."""
 
+    @property
+    def place(self) -> Vaulted:
+        """What reading a file needs to know."""
+        return Vaulted(str(self.root), frozenset(self.scan.linked))
+
 
 @dataclass(frozen=True, slots=True)
 class Semantics:
@@ -103,9 +109,11 @@ def rebuild(
     *,
     cores: int,
     accept_removals: bool = False,
+    damaged: bool = False,
     progress: Progress = no_progress,
 ) -> BuildReport:
-    """Builds the index of the source aside and puts it at ``target``. The caller holds the writer's lock.
+    """Builds the index of the source aside and puts it at ``target``. The caller holds the writer's lock, and
+    says with ``damaged`` that the file at ``target`` is not to be written to but replaced.
 
     Raises RefusedError when most notes of the old index are gone from disk (P11), unless
     ``accept_removals``; FailedError and its kin when the build fails. In all these cases the old index stands.
@@ -122,7 +130,7 @@ def rebuild(
         report = build(
             aside, source, semantics, generation=generation, cores=cores, progress=progress
         )
-        _swap(aside, target, keep_open=old is not None)
+        _swap(aside, target, keep_open=old is not None and not damaged)
     finally:
         _unlink(aside)
     return report
@@ -145,8 +153,8 @@ def build(
             write_stamp(connection, stamp_of(source, semantics, generation))
             set_version(connection)
         check_in_step(connection)
-        notes = int(connection.execute(COUNT_NOTES).get)
-        blocks = int(connection.execute("SELECT count(*) FROM notes_blocks").get)
+        notes = fetch_int(connection, COUNT_NOTES)
+        blocks = fetch_int(connection, "SELECT count(*) FROM notes_blocks")
     _sync_to_disk(path)
     return BuildReport(len(source.scan.files), notes, blocks, embedded, tuple(unreadable))
 
@@ -191,7 +199,7 @@ def _fill(connection: apsw.Connection, source: Source, cores: int, progress: Pro
     unreadable: list[str] = []
     done = 0
     progress("read", done, len(jobs))
-    reads = read_all(str(source.root), jobs, worker_count(len(jobs), cores))
+    reads = read_all(source.place, jobs, worker_count(len(jobs), cores))
     for batch in _batches(reads):
         connection.executemany(
             PUT_FILE, [read_row(read, files[read.path], settings, names.lookup) for read in batch]
@@ -260,7 +268,7 @@ def _old_state(target: Path) -> _OldIndex | None:
                     hint='Check the folder\'s permissions, or set index.location = "cache".',
                 )
             generation = read_stamp(connection).generation
-            return _OldIndex(generation, int(connection.execute(COUNT_NOTES).get))
+            return _OldIndex(generation, fetch_int(connection, COUNT_NOTES))
     except IndexDamagedError:
         return None
 

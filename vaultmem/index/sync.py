@@ -10,7 +10,7 @@ import apsw
 
 from vaultmem.files.scan import FileStat
 from vaultmem.index import vectors
-from vaultmem.index.connection import sqlite_errors, write_transaction
+from vaultmem.index.connection import fetch, fetch_int, sqlite_errors, write_transaction
 from vaultmem.index.entries import (
     UNREADABLE,
     absent_rows,
@@ -177,7 +177,7 @@ def _read(
         if file.kind in CONTENT_KINDS
     ]
     reads: dict[str, FileRead] = {}
-    for read in read_all(str(source.root), jobs, worker_count(len(jobs), cores)):
+    for read in read_all(source.place, jobs, worker_count(len(jobs), cores)):
         reads[read.path] = read
         progress("read", len(reads), len(jobs))
     return reads
@@ -192,7 +192,7 @@ def _newly_offloaded(source: Source, comparison: Comparison) -> list[str]:
 def _refuse_mass_disappearance(connection: apsw.Connection, plan: SyncPlan) -> None:
     lost = sum(row.kind == FileKind.NOTE for row in plan.removed)
     if lost:
-        known = int(connection.execute(COUNT_NOTES).get)
+        known = fetch_int(connection, COUNT_NOTES)
         refuse_mass_disappearance(known, known - lost)
 
 
@@ -219,7 +219,7 @@ def _apply(
     connection.executemany(SET_ASIDE_PATH, [(pair.known.id,) for pair in plan.moved])
     connection.executemany(SET_STATE, [(UNREADABLE, pair.known.id) for pair in plan.unreadable])
 
-    next_id = int(connection.execute(LAST_FILE).get) + 1
+    next_id = fetch_int(connection, LAST_FILE) + 1
     placed = [(pair.known.id, pair.seen) for pair in (*plan.changed, *plan.moved)]
     placed += [(next_id + i, file) for i, file in enumerate(plan.added)]
     absent = [
@@ -280,7 +280,7 @@ def _moved_names(plan: SyncPlan, offloaded: Sequence[str]) -> set[int]:
 
 def _settle_conflict_copies(connection: apsw.Connection, names: IndexedNames) -> None:
     changes = []
-    for file_id, path, before in connection.execute(CONFLICT_COPIES).fetchall():
+    for file_id, path, before in fetch(connection, CONFLICT_COPIES):
         original = copied_from(path, names.lookup)
         if original != before:
             changes.append((original, file_id))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
+from vaultmem.index.connection import fetch, fetch_int
 from vaultmem.notes.plain import plain_text
 from vaultmem_schemas import vector_table_ddl
 
@@ -79,10 +80,10 @@ def embed_missing(
     Call inside a transaction.
     """
     _ensure_table(connection, embedder.dim)
-    total = int(connection.execute(COUNT_WITHOUT, (after, embedder.model)).get)
+    total = fetch_int(connection, COUNT_WITHOUT, (after, embedder.model))
     done = 0
     last = after
-    while rows := connection.execute(BLOCKS_WITHOUT, (last, embedder.model, BATCH)).fetchall():
+    while rows := fetch(connection, BLOCKS_WITHOUT, (last, embedder.model, BATCH)):
         last = rows[-1][0]
         texts = [embedded_text(title, json.loads(path), text) for _, title, path, text in rows]
         _store(connection, embedder, cache, [row[0] for row in rows], texts)
@@ -102,7 +103,7 @@ def _store(
     from vaultmem.embed.cache import embed_with_cache, text_hash
 
     vectors = embed_with_cache(embedder, cache, texts)
-    first = int(connection.execute(LAST_MAP).get) + 1
+    first = fetch_int(connection, LAST_MAP) + 1
     connection.executemany(
         PUT_MAP,
         [
@@ -119,7 +120,7 @@ def _store(
 def drop_vectors(connection: apsw.Connection, blocks: Iterable[int]) -> None:
     """Deletes the vectors of the blocks, of every model."""
     for block in blocks:
-        for map_id, dim in connection.execute(MAPS_OF, (block,)).fetchall():
+        for map_id, dim in fetch(connection, MAPS_OF, (block,)):
             connection.execute(f"DELETE FROM notes_vec_{int(dim)} WHERE rowid = ?", (map_id,))
             connection.execute(DROP_MAP, (map_id,))
 

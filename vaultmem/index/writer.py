@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 import apsw
 
 from vaultmem.errors import IndexDamagedError
+from vaultmem.index.connection import fetch_int
 from vaultmem.index.rows import Cell, FileRows, Row
 from vaultmem.notes.model import LinkKind, Resolution
 from vaultmem.notes.resolve import resolve, resolve_exact
@@ -117,7 +118,7 @@ def put_contents(
 
     Returns (block id, file id) of the new blocks, in order. Call inside a transaction.
     """
-    first = int(connection.execute(LAST_BLOCK).get) + 1
+    first = fetch_int(connection, LAST_BLOCK) + 1
     notes: list[Row] = []
     blocks: list[Row] = []
     words: list[Row] = []

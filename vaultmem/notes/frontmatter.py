@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vaultmem.notes.inline import is_tag_name, property_link
 from vaultmem.notes.model import (
     Frontmatter,
     FrontmatterState,
@@ -19,6 +18,8 @@ from vaultmem.notes.model import (
     WarningCode,
 )
 from vaultmem.notes.simple_yaml import load_simple
+from vaultmem.notes.spans import property_link
+from vaultmem.notes.tagtext import is_tag_name
 from vaultmem.notes.yaml12 import (
     MAX_DEPTH,
     KeyPath,
@@ -47,7 +48,7 @@ def read_frontmatter(text: str, *, template: bool = False) -> Frontmatter:
     try:
         loaded = load_simple(inner) or _load(inner, is_json)
     except YamlFault as fault:
-        return _invalid(text, block, fault, is_json, template)
+        return _invalid(block, fault, is_json, template)
     if not loaded.values:
         return _without_content(FrontmatterState.EMPTY, block, is_json)
     place = _Place(text, block.inner_start)
@@ -70,9 +71,8 @@ def read_frontmatter(text: str, *, template: bool = False) -> Frontmatter:
 
 # --- where the block stands ---
 
-_OPENING: Final = re.compile("\ufeff?---(?=[\r\n])")
-_CLOSING: Final = re.compile(r"(?:\r\n|\r|\n)---(?:(\r\n|\r|\n)|\Z)")
-_BREAK: Final = re.compile(r"\r\n|\r|\n")
+_OPENING: Final = re.compile("\ufeff?---(\r\n|\r|\n)")
+_CLOSING: Final = re.compile(r"(?:\r\n|\r|\n)(---)(?:\r\n|\r|\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +86,11 @@ def _find_block(text: str) -> _Block | None:
     opening = _OPENING.match(text)
     if opening is None:
         return None
-    closing = _CLOSING.search(text, opening.end())
+    # The opening's own line break may be the one before the closing fence (P-08).
+    closing = _CLOSING.search(text, opening.start(1))
     if closing is None:
         return None
-    fence = closing.group()
-    inner_end = closing.start() + fence.index("-")
-    first_break = _BREAK.match(text, opening.end())
-    inner_start = first_break.end() if first_break else inner_end
-    return _Block(min(inner_start, inner_end), inner_end, closing.end())
+    return _Block(opening.end(), closing.start(1), closing.end())
 
 
 def _without_content(state: FrontmatterState, block: _Block, is_json: bool = False) -> Frontmatter:
@@ -102,9 +99,7 @@ def _without_content(state: FrontmatterState, block: _Block, is_json: bool = Fal
     )
 
 
-def _invalid(
-    text: str, block: _Block, fault: YamlFault, is_json: bool, template: bool
-) -> Frontmatter:
+def _invalid(block: _Block, fault: YamlFault, is_json: bool, template: bool) -> Frontmatter:
     warnings: tuple[NoteWarning, ...] = ()
     if not template:
         line = None if fault.line is None else fault.line + 1
@@ -127,7 +122,7 @@ def _invalid(
 _NEAR_OPENING: Final = re.compile("\ufeff?\\s*---[ \t]*(?:\r\n|\r|\n)")
 _NEAR_CLOSING: Final = re.compile(r"(?:\r\n|\r|\n)[ \t]*---[ \t]*(?:[\r\n]|\Z)")
 _FIRST_PROPERTY: Final = re.compile(
-    r"(?:[ \t]*(?:\#[^\r\n]*)?(?:\r\n|\r|\n))*(?:\{|[\"']?\w[^:\r\n]{0,200}:(?:[ \t\r\n]|\Z))"
+    r"(?:\#[^\r\n]*(?:\r\n|\r|\n))*+(?:\{|[\"']?\w[^:\r\n]{0,200}:(?:[ \t\r\n]|\Z))"
 )
 
 
@@ -172,12 +167,18 @@ def _load_json(inner: str) -> LoadedYaml | None:
     The places of its texts are not known; they get the place of the block's start.
     """
     try:
-        value = json.loads(inner, object_pairs_hook=_unique_keys, parse_constant=str)
+        value = json.loads(
+            inner,
+            object_pairs_hook=_unique_keys,
+            parse_int=resolve_plain,
+            parse_float=resolve_plain,
+            parse_constant=str,
+        )
     except (ValueError, RecursionError):
         return None
-    texts: list[TextValue] = []
-    if not isinstance(value, dict) or not _checked(value, 0):
+    if not isinstance(value, dict) or not _is_storable(value, 0):
         return None
+    texts: list[TextValue] = []
     for key, item in value.items():
         if key.lower() == "tags":
             items = item if isinstance(item, list) else [item]
@@ -189,19 +190,23 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     keys = dict(pairs)
     if len(keys) != len(pairs):
         raise ValueError("a key stands twice")
-    for key, value in pairs:
-        if isinstance(value, float):
-            keys[key] = resolve_plain(repr(value))
     return keys
 
 
-def _checked(value: PropertyValue, depth: int) -> bool:
+_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def _is_storable(value: PropertyValue, depth: int) -> bool:
+    """Whether the value is not too deep and all its text can be written as UTF-8."""
     if depth > MAX_DEPTH:
         return False
+    if isinstance(value, str):
+        return _LONE_SURROGATE.search(value) is None
     if isinstance(value, dict):
-        return all(_checked(item, depth + 1) for item in value.values())
+        parts = (*value, *value.values())
+        return all(_is_storable(part, depth + 1) for part in parts)
     if isinstance(value, list):
-        return all(_checked(item, depth + 1) for item in value)
+        return all(_is_storable(item, depth + 1) for item in value)
     return True
 
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 PropertyValue: TypeAlias = (
-    "None | bool | int | float | str | list[PropertyValue] | dict[str, PropertyValue]"
+    "bool | int | float | str | list[PropertyValue] | dict[str, PropertyValue] | None"
 )
 """A property's value as YAML 1.2 core reads it; dates stay text."""
 

@@ -180,7 +180,7 @@ class _Builder:
         elif kind == "AliasEvent":
             self._alias(event)  # type: ignore[arg-type]
         elif kind == "DocumentStartEvent" and self.root:
-            raise YamlFault("The block holds a second document.", event.start_mark.line)
+            raise YamlFault("The block holds a second document.", _line(event))
 
     def _scalar(self, event: ScalarEvent) -> None:
         text = event.value
@@ -197,17 +197,16 @@ class _Builder:
             value = resolve_plain(text) if plain else text
         path = self._path()
         if isinstance(value, str) and path and matters(path, value, quoted):
-            start, end = event.start_mark.index, event.end_mark.index
-            self.texts.append(TextValue(path, value, start, end, quoted))
+            self.texts.append(TextValue(path, value, *_span(event), quoted))
         if event.anchor is not None:
             self.anchors[event.anchor] = _Anchored(value, 1)
         self._put(value, 1, event)
 
     def _open(self, event: NodeEvent, collection: Collection) -> None:
         if self._key_is_due():
-            raise YamlFault("A key must be a plain word, not a list or map.", event.start_mark.line)
+            raise YamlFault("A key must be a plain word, not a list or map.", _line(event))
         if len(self.stack) >= MAX_DEPTH:
-            raise YamlFault(f"Nested deeper than {MAX_DEPTH} levels.", event.start_mark.line)
+            raise YamlFault(f"Nested deeper than {MAX_DEPTH} levels.", _line(event))
         path = self._path()
         before = self.count
         self._put(collection, 1, event)
@@ -216,15 +215,15 @@ class _Builder:
         self.stack.append(_Frame(collection, event.anchor, path, before))
 
     def _alias(self, event: AliasEvent) -> None:
-        anchored = self.anchors.get(event.anchor)
+        anchored = self.anchors.get(event.anchor or "")
         if anchored is None or anchored.open:
-            raise YamlFault(f"The alias *{event.anchor} leads nowhere.", event.start_mark.line)
+            raise YamlFault(f"The alias *{event.anchor} leads nowhere.", _line(event))
         if not self._key_is_due():
             self._put(anchored.value, anchored.size, event)
         elif isinstance(anchored.value, str):
             self._set_key(anchored.value, event)
         else:
-            raise YamlFault("A key must be a plain word.", event.start_mark.line)
+            raise YamlFault("A key must be a plain word.", _line(event))
 
     def _key_is_due(self) -> bool:
         if not self.stack:
@@ -235,7 +234,7 @@ class _Builder:
     def _set_key(self, key: str, event: NodeEvent) -> None:
         frame = self.stack[-1]
         if key in frame.collection:
-            raise YamlFault(f"The key {key!r} stands twice.", event.start_mark.line)
+            raise YamlFault(f"The key {key!r} stands twice.", _line(event))
         frame.key = key
         self._spend(1, event)
 
@@ -262,7 +261,10 @@ class _Builder:
     def _spend(self, size: int, event: NodeEvent) -> None:
         self.count += size
         if self.count > MAX_VALUES:
-            raise YamlFault(f"More than {MAX_VALUES:,} values.", event.start_mark.line)
+            raise YamlFault(f"More than {MAX_VALUES:,} values.", _line(event))
+
+
+_TAGGED_TYPES: Final = {"int": int, "float": float, "bool": bool, "null": type(None)}
 
 
 def _tagged(text: str, tag: str, plain: bool) -> PropertyValue:
@@ -271,10 +273,18 @@ def _tagged(text: str, tag: str, plain: bool) -> PropertyValue:
     if kind == tag or kind == "str" or not (plain or kind in ("int", "float", "bool", "null")):
         return text
     value = resolve_plain(text)
-    fits = {"int": int, "float": float, "bool": bool, "null": type(None)}.get(kind)
     if kind == "float" and type(value) is int:
         return float(value)
-    return value if fits is not None and type(value) is fits else text
+    return value if type(value) is _TAGGED_TYPES.get(kind) else text
+
+
+def _line(event: Event) -> int | None:
+    return event.start_mark.line if event.start_mark else None
+
+
+def _span(event: Event) -> tuple[int, int]:
+    start, end = event.start_mark, event.end_mark
+    return (start.index, end.index) if start and end else (0, 0)
 
 
 def _events(block: str) -> Iterator[Event]:

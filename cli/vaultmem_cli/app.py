@@ -1,0 +1,314 @@
+"""The commands, each as thin as it can be: its words, the question to the vault, the view of the answer.
+
+Views are imported when their command runs, so that starting up stays quick.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vaultmem_cli.running import DONE, FAILED, NOTHING_FOUND, PARTIAL, Call
+
+if TYPE_CHECKING:
+    from vaultmem.answers import DoctorReport, RebuildReport, SyncAnswer, TagsAnswer, VerifyReport
+    from vaultmem.search.model import Lane, SearchAnswer
+
+EXIT_CODES = """Exit codes: 0 done, 1 failed (or: verify differs, doctor found an error), 2 wrong usage,
+3 nothing found, 4 refused, 5 done in part, 130 interrupted."""
+
+app = typer.Typer(
+    help="Search and tend a folder of Markdown notes. The notes are the truth; the index can be deleted at any time.",
+    epilog=EXIT_CODES,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", "-V", help="Show the version and leave.")
+    ] = False,
+) -> None:
+    """Only here for the help; ``main`` answers ``--version`` before Typer is loaded."""
+
+
+VaultOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--vault",
+        metavar="PATH",
+        help="The vault's folder. Otherwise VAULTMEM_VAULT, else the vault around the current folder.",
+    ),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="One JSON object on stdout, errors included.")
+]
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Say nothing but warnings and errors.")
+]
+AcceptOption = Annotated[
+    bool,
+    typer.Option("--accept-removals", help="Go on although most notes are gone from disk."),
+]
+NoteWords = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="NOTE",
+        help="A note's path, name, alias or title. Several words need no quotes.",
+        show_default=False,
+    ),
+]
+
+
+class Location(StrEnum):
+    """Where an index lies."""
+
+    VAULT = "vault"
+    CACHE = "cache"
+
+
+@app.command()
+def init(
+    vault: VaultOption = None,
+    location: Annotated[
+        Location | None,
+        typer.Option(help="Where the index lies: in the vault (default), or in your cache folder."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Write .vaultmem/config.toml with every default in a comment. Any folder works without it, too."""
+    from vaultmem_cli.initialise import initialise, init_page
+
+    return Call.of("init", vault, as_json=as_json).give(
+        lambda: initialise(vault, str(location) if location else None), init_page
+    )
+
+
+@app.command()
+def config(vault: VaultOption = None, as_json: JsonOption = False) -> int:
+    """Show every setting with its value and where that comes from."""
+    from vaultmem_cli.configuration import config_page, configuration
+
+    return Call.of("config", vault, as_json=as_json).give(
+        lambda: configuration(vault), config_page
+    )
+
+
+@app.command()
+def rebuild(
+    vault: VaultOption = None,
+    vectors: Annotated[
+        bool, typer.Option("--vectors/--no-vectors", help="Whether to embed the notes.")
+    ] = True,
+    accept_removals: AcceptOption = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Build the index anew from the files alone. The old one stands until the new one is whole."""
+    from vaultmem_cli.views.upkeep import quiet_rebuild_page, rebuild_page
+
+    call = Call.of("rebuild", vault, as_json=as_json, quiet=quiet)
+    return call.ask(
+        lambda v: v.rebuild(
+            vectors=vectors, accept_removals=accept_removals, progress=call.progress
+        ),
+        quiet_rebuild_page if quiet else rebuild_page,
+        _partial_when_unreadable,
+    )
+
+
+@app.command()
+def sync(
+    vault: VaultOption = None,
+    accept_removals: AcceptOption = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Bring the edits since the last time into the index. Every command does so by itself."""
+    from vaultmem_cli.views.upkeep import quiet_sync_page, sync_page
+
+    call = Call.of("sync", vault, as_json=as_json, quiet=quiet)
+    return call.ask(
+        lambda v: v.sync(accept_removals=accept_removals, progress=call.progress),
+        quiet_sync_page if quiet else sync_page,
+        _partial_when_unreadable,
+    )
+
+
+def _partial_when_unreadable(report: RebuildReport | SyncAnswer) -> int:
+    return PARTIAL if report.unreadable else DONE
+
+
+@app.command()
+def search(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="QUERY…",
+            help="Words in any language; no quotes needed. After -- they may begin with a dash.",
+            show_default=False,
+        ),
+    ],
+    vault: VaultOption = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", "-n", min=1, metavar="N", help="At most so many notes.", show_default="10"),
+    ] = None,
+    lane: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--lane", metavar="LANES", help="Only these: keyword, substring, vector; commas between."
+        ),
+    ] = None,
+    no_sync: Annotated[
+        bool, typer.Option("--no-sync", help="Trust the index as it is; do not look at the files.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Find notes by words, parts of words and meaning."""
+    from vaultmem_cli.views.search import search_page
+
+    return Call.of("search", vault, as_json=as_json).ask(
+        lambda v: v.search(
+            " ".join(words),
+            limit=v.settings.search.limit if limit is None else limit,
+            lanes=_lanes(lane),
+            sync=not no_sync,
+        ),
+        search_page,
+        _found,
+    )
+
+
+def _lanes(named: list[str] | None) -> tuple[Lane, ...] | None:
+    from vaultmem.search.model import Lane
+
+    names = [name for group in named or () for name in group.split(",") if name.strip()]
+    return tuple(dict.fromkeys(map(Lane.parse, names))) or None
+
+
+def _found(answer: SearchAnswer) -> int:
+    return DONE if answer.hits else NOTHING_FOUND
+
+
+@app.command()
+def show(
+    note: NoteWords,
+    vault: VaultOption = None,
+    text: Annotated[
+        bool, typer.Option("--text", help="Only the text, without properties and heading lines.")
+    ] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="The file exactly as it is on disk.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Show a note: what the index knows of it, then its text."""
+    from vaultmem_cli.views.note import body_page, note_page, raw_page
+
+    page = raw_page if raw else body_page if text else note_page
+    return Call.of("show", vault, as_json=as_json).ask(lambda v: v.note(_name(note)), page)
+
+
+@app.command()
+def links(note: NoteWords, vault: VaultOption = None, as_json: JsonOption = False) -> int:
+    """List the links of a note and where each leads; broken ones are marked."""
+    from vaultmem_cli.views.linkage import links_page
+
+    return Call.of("links", vault, as_json=as_json).ask(lambda v: v.links(_name(note)), links_page)
+
+
+@app.command()
+def backlinks(note: NoteWords, vault: VaultOption = None, as_json: JsonOption = False) -> int:
+    """List who links to a note, with the line of each link."""
+    from vaultmem_cli.views.linkage import backlinks_page
+
+    return Call.of("backlinks", vault, as_json=as_json).ask(
+        lambda v: v.backlinks(_name(note)), backlinks_page
+    )
+
+
+@app.command()
+def unlinked(note: NoteWords, vault: VaultOption = None, as_json: JsonOption = False) -> int:
+    """List where a note's name or alias stands as plain text, without a link."""
+    from vaultmem_cli.views.linkage import unlinked_page
+
+    return Call.of("unlinked", vault, as_json=as_json).ask(
+        lambda v: v.unlinked(_name(note)), unlinked_page
+    )
+
+
+def _name(words: list[str]) -> str:
+    return " ".join(words)
+
+
+@app.command()
+def tags(
+    tag: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="TAG", help="List the notes with this tag or one below it.", show_default=False
+        ),
+    ] = None,
+    vault: VaultOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """List the tags of the vault, most used first; or the notes of one tag."""
+    from vaultmem_cli.views.tags import tags_page
+
+    return Call.of("tags", vault, as_json=as_json).ask(
+        lambda v: v.tags(tag.removeprefix("#") if tag else None), tags_page, _any_note
+    )
+
+
+def _any_note(answer: TagsAnswer) -> int:
+    return DONE if answer.tag is None or answer.paths else NOTHING_FOUND
+
+
+@app.command()
+def status(vault: VaultOption = None, as_json: JsonOption = False) -> int:
+    """Show the vault and its index in figures."""
+    from vaultmem_cli.views.health import status_page
+
+    return Call.of("status", vault, as_json=as_json).ask(lambda v: v.status(), status_page)
+
+
+@app.command()
+def doctor(vault: VaultOption = None, as_json: JsonOption = False) -> int:
+    """Look for what is broken or could be better, and say what to do about it."""
+    from vaultmem_cli.views.health import doctor_page
+
+    return Call.of("doctor", vault, as_json=as_json).ask(lambda v: v.doctor(), doctor_page, _healthy)
+
+
+def _healthy(report: DoctorReport) -> int:
+    return DONE if report.healthy else FAILED
+
+
+@app.command()
+def verify(vault: VaultOption = None, as_json: JsonOption = False) -> int:
+    """Prove that the index says what the files say, by building a second one aside."""
+    from vaultmem_cli.views.health import verify_page
+
+    call = Call.of("verify", vault, as_json=as_json)
+    return call.ask(lambda v: v.verify(progress=call.progress), verify_page, _identical)
+
+
+def _identical(report: VerifyReport) -> int:
+    if not report.identical:
+        return FAILED
+    return PARTIAL if report.skipped else DONE
+
+
+COMMANDS = tuple(
+    command.name or command.callback.__name__
+    for command in app.registered_commands
+    if command.callback is not None
+)
+"""The names of the commands, in the order of the help."""

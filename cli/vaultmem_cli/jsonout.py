@@ -1,0 +1,60 @@
+"""Answers as JSON: one object, its first key naming the published schema that describes the rest."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
+from pathlib import PurePath
+
+SCHEMA_KEY = "schema"
+
+
+def schema_id(command: str, version: int = 1) -> str:
+    """The name of the schema of a command's output; the number rises when a key goes or changes its meaning.
+
+    >>> schema_id("search")
+    'vaultmem/search/1'
+    """
+    return f"vaultmem/{command}/{version}"
+
+
+def to_json(command: str, answer: object, *, ascii_only: bool = False) -> str:
+    """The answer of a command as one line-broken JSON object without a last line break."""
+    plain = to_plain(answer)
+    assert isinstance(plain, dict)
+    return json.dumps(
+        {SCHEMA_KEY: schema_id(command), **plain},
+        ensure_ascii=ascii_only,
+        allow_nan=False,
+        indent=2,
+    )
+
+
+def to_plain(value: object) -> object:
+    """A value of the answer classes as the plain types of JSON.
+
+    Raises TypeError for a type that has no place in an answer.
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, StrEnum | PurePath):
+        return str(value)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else _not_a_json_number(value)
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [to_plain(item) for item in value]
+    raise TypeError(f"an answer cannot hold {type(value).__name__}")
+
+
+def _not_a_json_number(value: float) -> str:
+    """A float that JSON lacks, as YAML writes it."""
+    if math.isnan(value):
+        return ".nan"
+    return ".inf" if value > 0 else "-.inf"

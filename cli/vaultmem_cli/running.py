@@ -1,0 +1,198 @@
+"""From the words of a command line to its output and exit code: the one place where errors end."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+
+import typer
+
+from vaultmem.errors import VaultmemError
+from vaultmem_cli.answers import ErrorAnswer
+from vaultmem_cli.console import Console, Page, discard, is_unicode
+from vaultmem_cli.jsonout import to_json
+from vaultmem_cli.progress import LiveProgress, NoProgress, progress_of
+
+if TYPE_CHECKING:
+    from vaultmem.vault import Vault
+
+DONE = 0
+FAILED = 1
+USAGE = 2
+NOTHING_FOUND = 3
+PARTIAL = 5
+INTERRUPTED = 130
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One command being carried out."""
+
+    command: str
+    vault: Path | None
+    as_json: bool
+    console: Console
+    progress: LiveProgress | NoProgress
+
+    @classmethod
+    def of(cls, command: str, vault: Path | None, *, as_json: bool, quiet: bool = False) -> Call:
+        """The call of ``command`` on this process's streams."""
+        console = Console.of(sys.stdout, sys.stderr, os.environ)
+        return cls(command, vault, as_json, console, progress_of(console, quiet=quiet))
+
+    def ask(
+        self,
+        question: Callable[[Vault], Answer],
+        view: Callable[[Answer, Console], Page],
+        verdict: Callable[[Answer], int] = lambda _: DONE,
+    ) -> int:
+        """Puts a question to the vault, prints the answer, and returns the exit code that it earns."""
+
+        def make() -> Answer:
+            from vaultmem import open_vault
+
+            with open_vault(self.vault) as vault:
+                return question(vault)
+
+        return self.give(make, view, verdict)
+
+    def give(
+        self,
+        make: Callable[[], Answer],
+        view: Callable[[Answer, Console], Page],
+        verdict: Callable[[Answer], int] = lambda _: DONE,
+    ) -> int:
+        """Prints what ``make`` makes and returns the exit code that it earns, or that of its error."""
+        try:
+            try:
+                answer = make()
+            finally:
+                self.progress.clear()
+        except VaultmemError as error:
+            return self.fail(_kind(error), error.message, error.hint, error.exit_code)
+        except KeyboardInterrupt:
+            return self.fail("interrupted", "Interrupted.", "", INTERRUPTED)
+        except OSError as error:
+            return self.fail("os-error", _os_error(error), "", FAILED)
+        self._print(answer, view)
+        return verdict(answer)
+
+    def fail(self, kind: str, message: str, hint: str, exit_code: int) -> int:
+        """Says what went wrong, for JSON on stdout too, and returns the exit code."""
+        if self.as_json:
+            error = ErrorAnswer(self.command, kind, message, hint, exit_code)
+            self._write(Page([self._json("error", error)]))
+        if exit_code == INTERRUPTED:
+            self.console.say(message)
+        else:
+            self.console.problem(message, hint)
+        return exit_code
+
+    def _print(self, answer: Answer, view: Callable[[Answer, Console], Page]) -> None:
+        if self.as_json:
+            self._write(Page([self._json(self.command, answer)]))
+        else:
+            self._write(view(answer, self.console))
+
+    def _json(self, command: str, answer: object) -> str:
+        return to_json(command, answer, ascii_only=not is_unicode(self.console.out))
+
+    def _write(self, page: Page) -> None:
+        """Prints; a reader that has gone (``| head``) is no error, and changes no exit code."""
+        try:
+            self.console.show(page)
+        except BrokenPipeError:
+            for stream in (self.console.out, self.console.err):
+                with suppress(OSError, ValueError):
+                    stream.flush()
+                    continue
+                discard(stream)
+
+
+def run_app(words: list[str]) -> int:
+    """Carries out a command line and returns its exit code."""
+    from vaultmem_cli.app import app
+
+    try:
+        result = app(_helped(words), prog_name="vaultmem", standalone_mode=False)
+    except _CLICK_ERROR as error:
+        return _usage_error(cast(_ClickError, error), words)
+    return result if isinstance(result, int) else DONE
+
+
+def _helped(words: list[str]) -> list[str]:
+    """The words, with ``vaultmem`` alone and ``vaultmem help …`` as people type them turned into ``--help``."""
+    if not words:
+        return ["--help"]
+    return [*words[1:], "--help"] if words[0] == "help" else words
+
+
+# --- wrong usage ---
+
+
+class _ClickError(Protocol):
+    """What Typer raises for words it cannot make sense of."""
+
+    exit_code: int
+
+    def format_message(self) -> str:
+        """What is wrong with the words."""
+
+
+# Typer brings click along under changing names, but BadParameter has always been a kind of it.
+_CLICK_ERROR = cast("type[Exception]", typer.BadParameter.__mro__[2])
+
+
+def _usage_error(error: _ClickError, words: Sequence[str]) -> int:
+    message, hint = _in_our_words(error.format_message(), words)
+    own = words[: words.index("--")] if "--" in words else words
+    call = Call.of(_command_of(words), None, as_json="--json" in own)
+    return call.fail("usage", message, hint, USAGE)
+
+
+def _in_our_words(message: str, words: Sequence[str]) -> tuple[str, str]:
+    """Message and hint. A "did you mean" moves into the hint, and the usual slips have hints of their own."""
+    message, meant, suggestion = message.replace("\n", " ").partition("Did you mean")
+    message = message.strip().removesuffix("(")
+    command = _command_of(words)
+    if meant:
+        return _sentence(message), f"Did you mean{suggestion.rstrip(')')}"
+    if found := re.match(r"No such option:? '?(-[^\s']+)", message):
+        if not command:
+            return _sentence(message), "Options stand after the command: vaultmem search --vault …"
+        if command == "search":
+            return _sentence(message), f"To search for it: vaultmem search -- {found[1]} …"
+    return _sentence(message), f"See: vaultmem {command + ' ' if command else ''}--help"
+
+
+def _sentence(message: str) -> str:
+    return message.strip().rstrip(".") + "."
+
+
+def _command_of(words: Sequence[str]) -> str:
+    """The command that the words name, "" when they name none."""
+    from vaultmem_cli.app import COMMANDS
+
+    return words[0] if words and words[0] in COMMANDS else ""
+
+
+# --- errors in words ---
+
+
+def _kind(error: VaultmemError) -> str:
+    """The class of an error in words: ``note-not-found``."""
+    name = type(error).__name__.removesuffix("Error")
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
+
+
+def _os_error(error: OSError) -> str:
+    reason = error.strerror or str(error) or type(error).__name__
+    return f"{error.filename}: {reason}." if error.filename else f"{reason}."

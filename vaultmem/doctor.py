@@ -1,0 +1,233 @@
+"""What is wrong with a vault, its index or the place where they lie; what could be better; and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import apsw
+
+from vaultmem.answers import DoctorReport, Finding
+from vaultmem.errors import VaultmemError
+from vaultmem.files.places import cloud_service, is_network_folder, is_writable
+from vaultmem.index import queries
+from vaultmem.index.connection import fetch, has_checksums
+from vaultmem.index.rebuild import Source
+from vaultmem.index.store import IndexStore
+from vaultmem.index.vectors import vector_sets
+from vaultmem.notes.paths import clashes
+from vaultmem.settings import Settings
+
+if TYPE_CHECKING:
+    from vaultmem.embed.protocol import Embedder
+
+LEVELS = ("error", "warning", "advice", "ok")
+SHOWN = 20
+"""Paths that a finding names."""
+
+_TO_CACHE = (
+    'Set index.location = "cache" in .vaultmem/config.toml (or VAULTMEM_INDEX_LOCATION=cache).'
+)
+
+
+def examine(
+    root: Path, store: IndexStore, settings: Settings, embedder: Embedder | None
+) -> DoctorReport:
+    """All findings, gravest first. Mends nothing, except that a missing or unusable index is built."""
+    findings = [
+        *_place(root, settings),
+        *_index(store),
+        *_content(store),
+        *_vectors(store, embedder),
+    ]
+    findings.sort(key=lambda finding: LEVELS.index(finding.level))
+    return DoctorReport(str(root), str(store.path), tuple(findings))
+
+
+def _place(root: Path, settings: Settings) -> Iterator[Finding]:
+    inside = settings.index.location == "vault"
+    if not is_writable(root):
+        if inside:
+            yield Finding(
+                "warning", "read-only-vault", f"The vault {root} cannot be written.", _TO_CACHE
+            )
+    elif inside:
+        service = cloud_service(root)
+        network = is_network_folder(root)
+        if service or network:
+            what = f"is synced by {service}" if service else f"lies on a network folder ({network})"
+            yield Finding(
+                "warning",
+                "unsafe-index-place",
+                f"The vault {what}. SQLite's write-ahead log is not safe there, and syncing would copy the index.",
+                _TO_CACHE,
+            )
+        else:
+            yield Finding(
+                "ok", "place", "The vault lies in a local folder that can be written.", ""
+            )
+
+
+def _index(store: IndexStore) -> Iterator[Finding]:
+    try:
+        problem = store.ensure()
+        fresh = store.bring_up()
+    except VaultmemError as error:
+        yield Finding("error", "index-unusable", error.message, error.hint)
+        return
+    if problem:
+        yield Finding(
+            "warning", "index-rebuilt", f"The index was {problem}; it was built anew.", ""
+        )
+    if fresh.pending:
+        yield Finding(
+            "warning",
+            "index-behind",
+            f"{fresh.pending} edits are not in the index yet.",
+            fresh.note,
+        )
+    faults, _ = store.answer(_page_faults)
+    if faults:
+        yield Finding(
+            "error",
+            "index-damaged",
+            f"SQLite finds the index damaged: {'; '.join(faults[:3])}.",
+            "Run `vaultmem rebuild`; no note is touched.",
+        )
+    else:
+        yield Finding("ok", "index", "The index is sound and up to date.", "")
+    if not has_checksums():
+        yield Finding(
+            "advice",
+            "no-checksums",
+            "This installation of APSW has no page checksums, so a flipped bit in the index may go unseen.",
+            "Install APSW from PyPI: pip install --upgrade apsw",
+        )
+
+
+def _page_faults(connection: apsw.Connection) -> list[str]:
+    return [row[0] for row in fetch(connection, "PRAGMA integrity_check(5)") if row[0] != "ok"]
+
+
+def _content(store: IndexStore) -> Iterator[Finding]:
+    try:
+        source = store.source()
+        connection = store.connection()
+    except VaultmemError as error:
+        yield Finding("error", "vault-unreadable", error.message, error.hint)
+        return
+    files = fetch(connection, queries.ALL_FILES)
+    yield from _from_scan(source)
+    for code, state, message, hint in (
+        (
+            "unreadable-files",
+            "unreadable",
+            "could not be read; what was known of them is kept",
+            "Check their permissions.",
+        ),
+        (
+            "offloaded-files",
+            "offloaded",
+            "are in the cloud and not on this machine, so they are found by name only",
+            "Open them once in their cloud folder to fetch them.",
+        ),
+    ):
+        paths = tuple(path for path, _, found, *_ in files if found == state)
+        if paths:
+            level = "warning" if state == "unreadable" else "advice"
+            yield Finding(level, code, f"{len(paths)} files {message}.", hint, paths[:SHOWN])
+    copies = tuple(path for path, *_, original in files if original is not None)
+    if copies:
+        yield Finding(
+            "advice",
+            "conflict-copies",
+            f"{len(copies)} notes are copies that a sync made of an edit conflict.",
+            "Compare each with its original and delete the one you do not want.",
+            copies[:SHOWN],
+        )
+    same = clashes(path for path, *_ in files)
+    if same:
+        yield Finding(
+            "warning",
+            "name-clashes",
+            f"{len(same)} groups of files differ only in case or Unicode form.",
+            "Rename all but one: on other disks they would overwrite each other.",
+            tuple(path for group in same for path in group)[:SHOWN],
+        )
+    yield from _warnings(connection)
+
+
+def _from_scan(source: Source) -> Iterator[Finding]:
+    for warning in source.scan.warnings:
+        yield Finding("warning", str(warning.code), warning.message, "", (warning.path,))
+    for message in source.settings.warnings:
+        yield Finding(
+            "warning", "obsidian-settings", message, "Obsidian's default is used instead."
+        )
+
+
+_HINTS = {
+    "invalid-frontmatter": "Their text is searched all the same. Open them in Obsidian, which marks the fault.",
+    "near-miss-frontmatter": "Obsidian does not read these blocks as properties; the first line must be exactly ---.",
+    "tags-not-list": "Write tags as a list: tags: [one, two]",
+    "aliases-not-list": "Write aliases as a list: aliases: [One, Two]",
+}
+
+
+def _warnings(connection: apsw.Connection) -> Iterator[Finding]:
+    by_code: dict[str, list[str]] = {}
+    for path, code, _, line in fetch(connection, queries.ALL_WARNINGS):
+        by_code.setdefault(code, []).append(path if line is None else f"{path}:{line + 1}")
+    for code, places in by_code.items():
+        yield Finding(
+            "advice",
+            code,
+            f"{len(places)} files: {code.replace('-', ' ')}.",
+            _HINTS.get(code, ""),
+            tuple(places[:SHOWN]),
+        )
+    binary = [row[0] for row in fetch(connection, NOT_UTF8)]
+    if binary:
+        yield Finding(
+            "advice",
+            "not-utf8",
+            f"{len(binary)} notes are not UTF-8 text; they are found by name only and never written.",
+            "Save them as UTF-8 if they are text.",
+            tuple(binary[:SHOWN]),
+        )
+
+
+NOT_UTF8 = """
+SELECT f.path FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id
+WHERE n.text_state = 'not-utf8' ORDER BY f.path
+"""
+
+
+def _vectors(store: IndexStore, embedder: Embedder | None) -> Iterator[Finding]:
+    if embedder is None:
+        yield Finding(
+            "ok", "vectors-off", 'Search by meaning is switched off (embed.model = "none").', ""
+        )
+        return
+    try:
+        sets, _ = store.answer(vector_sets)
+    except VaultmemError:
+        return  # the index's own finding has said so
+    if any(s.model == embedder.model and s.dim == embedder.dim for s in sets):
+        yield Finding("ok", "vectors", f"Search by meaning uses {embedder.model}.", "")
+    elif sets:
+        have = ", ".join(f"{s.model} ({s.dim} dimensions)" for s in sets)
+        yield Finding(
+            "warning",
+            "vector-mismatch",
+            f"The index holds vectors of {have}, settings ask for {embedder.model} ({embedder.dim}).",
+            "Run `vaultmem rebuild`.",
+        )
+    else:
+        yield Finding(
+            "advice",
+            "no-vectors",
+            "The index was built without vectors.",
+            "Run `vaultmem rebuild`.",
+        )

@@ -1,0 +1,190 @@
+"""The writer's lock: one process at a time, and in it one thread, changes a vault's index.
+
+The operating system holds the lock and frees it when the process ends, however it ends. The file's text
+only says who holds it; it is no part of the lock, and a left-over one means nothing.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Final, NamedTuple
+
+from vaultmem.errors import FailedError, IndexReadOnlyError, LockedError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+_PAUSE: Final = 0.02
+"""Seconds between two tries."""
+_LOCKED_BYTE: Final = 1 << 30
+"""Windows locks bytes, and others cannot read those: one far behind the text is taken."""
+_IN_USE: Final = {errno.EAGAIN, errno.EACCES, errno.EDEADLK}
+
+
+class Holder(NamedTuple):
+    """Who wrote their name into a lock file."""
+
+    pid: int
+    program: str
+
+    def __str__(self) -> str:
+        return f"{self.program} (process {self.pid})"
+
+
+def read_holder(path: Path) -> Holder | None:
+    """Who holds the lock or held it when they died; None when the file does not say."""
+    try:
+        pid, program = path.read_text("utf-8").split("\n")[:2]
+        return Holder(int(pid), program)
+    except (OSError, ValueError):
+        return None
+
+
+class WriterLock:
+    """``with WriterLock(path):`` — inside, no other process or thread that does the same is inside.
+
+    ``timeout`` is in seconds; 0 tries once. Taking it raises LockedError, which names the holder, when the
+    time is up, IndexReadOnlyError when the lock file cannot be made, and FailedError on a disk that has no
+    locks. It cannot be taken twice.
+    """
+
+    def __init__(self, path: Path, *, timeout: float = 10.0, program: str = "") -> None:
+        self._path = path
+        self._timeout = timeout
+        self._program = program or Path(sys.argv[0]).name or "python"
+        self._threads = threading.Lock()
+        self._descriptor = -1
+
+    def __enter__(self) -> WriterLock:
+        self.acquire()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.release()
+
+    @property
+    def held(self) -> bool:
+        """Whether this object holds the lock."""
+        return self._descriptor >= 0
+
+    def acquire(self, timeout: float | None = None) -> None:
+        """Takes the lock, waiting for up to ``timeout`` seconds, or for the lock's own timeout."""
+        patience = max(self._timeout if timeout is None else timeout, 0)
+        deadline = time.monotonic() + patience
+        if not self._threads.acquire(timeout=patience):
+            raise self._locked(patience)
+        try:
+            while not self._try():
+                if time.monotonic() >= deadline:
+                    raise self._locked(patience)
+                time.sleep(_PAUSE)
+        except BaseException:
+            self._threads.release()
+            raise
+
+    def release(self) -> None:
+        """Gives the lock back; the file stays, empty."""
+        if not self.held:
+            raise RuntimeError("the lock is not held")
+        descriptor, self._descriptor = self._descriptor, -1
+        try:
+            with suppress(OSError):
+                os.ftruncate(descriptor, 0)
+            _unlock(descriptor)
+        finally:
+            os.close(descriptor)
+            self._threads.release()
+
+    def _try(self) -> bool:
+        descriptor = self._open()
+        try:
+            if _lock(descriptor) and self._is_current(descriptor):
+                self._sign(descriptor)
+                self._descriptor, descriptor = descriptor, -1
+                return True
+            return False
+        except OSError as error:
+            raise FailedError(
+                f"The lock file {self._path} cannot be locked: {error.strerror}.",
+                hint="Keep the index on a local disk.",
+            ) from error
+        finally:
+            if descriptor >= 0:
+                os.close(descriptor)
+
+    def _open(self) -> int:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            return os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
+        except OSError as error:
+            raise IndexReadOnlyError(
+                f"The lock file {self._path} cannot be opened for writing: {error.strerror}.",
+                hint="Searching still works; to update the index, make its folder writable.",
+            ) from error
+
+    def _is_current(self, descriptor: int) -> bool:
+        """Whether the locked file is the one at the path: it may have been deleted between open and lock."""
+        try:
+            return os.path.samestat(os.fstat(descriptor), os.stat(self._path))
+        except FileNotFoundError:
+            return False
+
+    def _sign(self, descriptor: int) -> None:
+        # A full disk may refuse the name; the lock is held all the same.
+        with suppress(OSError):
+            os.ftruncate(descriptor, 0)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            os.write(descriptor, f"{os.getpid()}\n{self._program}\n".encode())
+
+    def _locked(self, patience: float) -> LockedError:
+        holder = read_holder(self._path)
+        return LockedError(
+            f"The index is being written by {holder or 'another process'}, and that did not end within "
+            f"{patience:g} s ({self._path}).",
+            hint="Try again when it is done.",
+        )
+
+
+if sys.platform == "win32":
+
+    def _lock(descriptor: int) -> bool:
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            if error.errno in _IN_USE:
+                return False
+            raise
+        return True
+
+    def _unlock(descriptor: int) -> None:
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
+else:
+
+    def _lock(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in _IN_USE:
+                return False
+            raise
+        return True
+
+    def _unlock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)

@@ -1,0 +1,277 @@
+"""Reading the index: notes by name, their links, backlinks, tags, and the vault in figures."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import apsw
+
+from vaultmem.index.connection import fetch
+from vaultmem.notes.model import BlockId, Heading, PropertyValue, SubpathTarget
+from vaultmem.notes.paths import path_key
+from vaultmem.notes.resolve import unresolved_name
+from vaultmem.notes.subpath import resolve_subpath
+
+FILE_BY_PATH = "SELECT id, path, kind FROM vault_files WHERE path = ?"
+FILE_BY_ID = "SELECT id, path, kind FROM vault_files WHERE id = ?"
+ALL_FILES = "SELECT path, kind, state, excluded, conflict_of FROM vault_files ORDER BY path"
+NOTES_TITLED = """
+SELECT f.id, f.path, f.kind FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id
+WHERE lower(n.title) = ? ORDER BY f.path
+"""
+NOTES_WITH_ALIASES = """
+SELECT f.id, f.path, f.kind, n.aliases FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id
+WHERE n.aliases != '[]' ORDER BY f.path
+"""
+NOTE_NAMES = (
+    "SELECT f.path, n.title, n.aliases FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id"
+)
+
+NOTE = """
+SELECT f.path, n.title, n.category, n.note_type, n.aliases, n.properties, n.frontmatter_state, n.words,
+       n.permanent, n.stale, f.excluded, f.conflict_of, f.mtime_ns, f.content_hash, n.text_state
+FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id WHERE n.id = ?
+"""
+TAGS_OF = "SELECT tag FROM notes_tags WHERE note_id = ? ORDER BY ordinal"
+ANCHORS_OF = "SELECT level, text, line FROM notes_anchors WHERE note_id = ? ORDER BY ordinal"
+TASKS_OF = "SELECT status, text, line FROM notes_tasks WHERE note_id = ? ORDER BY ordinal"
+WARNINGS_OF = "SELECT code, message, line FROM file_warnings WHERE file_id = ? ORDER BY ordinal"
+ALL_WARNINGS = """
+SELECT f.path, w.code, w.message, w.line FROM file_warnings AS w JOIN vault_files AS f ON f.id = w.file_id
+ORDER BY f.path, w.ordinal
+"""
+BLOCKS_OF = "SELECT text FROM notes_blocks WHERE note_id = ? ORDER BY ordinal"
+
+# Written links of one file, in order, with the file each leads to.
+LINKS_OF = """
+SELECT s.path, l.kind, l.embed, l.target, l.subpath, l.label, l.size, l.key, l.relation, l.line,
+       t.path, t.kind, t.id, l.status, l.resolved_by, l.confidence
+FROM notes_links AS l JOIN vault_files AS s ON s.id = l.source_id LEFT JOIN vault_files AS t ON t.id = l.target_id
+WHERE l.source_id = ? ORDER BY l.ordinal
+"""
+# Written links that lead to one file, those of the file itself left out.
+BACKLINKS_OF = """
+SELECT s.path, s.kind, l.line, l.start, l.key, l.kind
+FROM notes_links AS l JOIN vault_files AS s ON s.id = l.source_id
+WHERE l.target_id = :id AND l.source_id != :id ORDER BY s.kind != 'note', s.path, l.ordinal
+"""
+COUNT_LINKS_OF = "SELECT count(*) FROM notes_links WHERE source_id = ?"
+COUNT_BACKLINKS_OF = """
+SELECT count(*) FROM notes_links AS l JOIN vault_files AS s ON s.id = l.source_id
+WHERE l.target_id = :id AND l.source_id != :id AND s.kind = 'note'
+"""
+LINK_PAIRS = """
+SELECT s.path, t.path, l.target, count(*), s.excluded, t.excluded, s.kind, t.kind, min(l.ordinal)
+FROM notes_links AS l JOIN vault_files AS s ON s.id = l.source_id LEFT JOIN vault_files AS t ON t.id = l.target_id
+GROUP BY l.source_id, l.target_id, iif(l.target_id IS NULL, l.target, '') ORDER BY s.path, min(l.ordinal)
+"""
+TAG_SPELLINGS = """
+SELECT tag, tag_key, count(*), min(note_id) FROM notes_tags GROUP BY tag_key, tag ORDER BY tag_key
+"""
+TAG_NOTES = "SELECT tag_key, count(DISTINCT note_id) FROM notes_tags GROUP BY tag_key"
+# Notes with the tag or one nested below it: everything from 'tag/' up to, not including, 'tag0'.
+NOTES_TAGGED = """
+SELECT DISTINCT f.path FROM notes_tags AS t JOIN vault_files AS f ON f.id = t.note_id
+WHERE t.tag_key = :tag OR (t.tag_key > :tag || '/' AND t.tag_key < :tag || '0') ORDER BY f.path
+"""
+FIGURES = """
+SELECT
+  (SELECT count(*) FROM vault_files),
+  (SELECT count(*) FROM notes_index),
+  (SELECT count(*) FROM notes_blocks),
+  (SELECT count(*) FROM notes_links),
+  (SELECT count(*) FROM notes_links WHERE status = 'unresolved'),
+  (SELECT count(*) FROM notes_links WHERE status = 'ambiguous'),
+  (SELECT count(DISTINCT tag_key) FROM notes_tags),
+  (SELECT count(*) FROM notes_tasks WHERE status = ' '),
+  (SELECT count(*) FROM notes_index WHERE frontmatter_state = 'invalid'),
+  (SELECT count(*) FROM file_warnings),
+  (SELECT coalesce(sum(size), 0) FROM vault_files WHERE kind = 'note')
+"""
+FILE_FIGURES = """
+SELECT kind, state, excluded, conflict_of IS NOT NULL, count(*) FROM vault_files GROUP BY 1, 2, 3, 4
+"""
+# Candidates for unlinked mentions: notes that are not excluded, other than the note itself.
+NOTES_OF_BLOCKS = """
+SELECT DISTINCT b.note_id, f.path FROM notes_blocks AS b JOIN vault_files AS f ON f.id = b.note_id
+WHERE b.id IN (SELECT value FROM json_each(?)) AND f.excluded = 0 AND b.note_id != ? ORDER BY f.path
+"""
+
+
+class FileRef(NamedTuple):
+    """A file of the index."""
+
+    id: int
+    path: str
+    kind: str
+
+
+class Figures(NamedTuple):
+    """The vault counted; ``vault_bytes`` are those of the notes."""
+
+    files: int
+    notes: int
+    blocks: int
+    links: int
+    unresolved: int
+    ambiguous: int
+    tags: int
+    tasks_open: int
+    invalid_frontmatter: int
+    warnings: int
+    vault_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPair:
+    """The links of one file to another, or to one missing name."""
+
+    source: str
+    target: str | None
+    missing: str
+    """The name asked for, as typed, when there is no such file."""
+    count: int
+    excluded: bool
+    """Obsidian's settings exclude one of the two."""
+    source_kind: str
+    target_kind: str | None
+
+
+def figures(connection: apsw.Connection) -> Figures:
+    """The vault in numbers."""
+    return Figures._make(fetch(connection, FIGURES)[0])
+
+
+def file_by_path(connection: apsw.Connection, path: str) -> FileRef | None:
+    """The file at exactly that path."""
+    for row in connection.execute(FILE_BY_PATH, (path,)):
+        return FileRef._make(row)
+    return None
+
+
+def notes_titled(connection: apsw.Connection, title: str) -> list[FileRef]:
+    """Notes whose title or one of whose aliases is that text, without regard to case; by path."""
+    key = path_key(title)
+    found = {row[0]: FileRef._make(row) for row in connection.execute(NOTES_TITLED, (key,))}
+    for row in connection.execute(NOTES_WITH_ALIASES):
+        if any(path_key(alias) == key for alias in json.loads(row[3])):
+            found[row[0]] = FileRef._make(row[:3])
+    return sorted(found.values(), key=lambda file: file.path)
+
+
+def note_names(connection: apsw.Connection) -> Iterator[tuple[str, str]]:
+    """(name, path) of every note: file names, titles, aliases; for "did you mean"."""
+    for path, title, aliases in connection.execute(NOTE_NAMES):
+        yield path.rpartition("/")[2].removesuffix(".md"), path
+        yield title, path
+        for alias in json.loads(aliases):
+            yield alias, path
+
+
+def anchors(connection: apsw.Connection, note_id: int) -> tuple[list[Heading], list[BlockId]]:
+    """The headings and block ids of a note, in order; their offsets are not kept and read 0."""
+    headings: list[Heading] = []
+    block_ids: list[BlockId] = []
+    for level, text, line in connection.execute(ANCHORS_OF, (note_id,)):
+        if level:
+            headings.append(Heading(level, text, line, 0, 0))
+        else:
+            block_ids.append(BlockId(text, line, 0, 0))
+    return headings, block_ids
+
+
+class SubpathEnds:
+    """Where subpaths lead, each note's anchors read once."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._anchors: dict[int, tuple[list[Heading], list[BlockId]]] = {}
+
+    def find(self, subpath: str, file: FileRef | None) -> SubpathTarget | None:
+        """The end of a link inside its file; None without a subpath or a file."""
+        if file is None or not subpath:
+            return None
+        if file.kind != "note":
+            return resolve_subpath(subpath, (), (), is_note=False)
+        if file.id not in self._anchors:
+            self._anchors[file.id] = anchors(self._connection, file.id)
+        return resolve_subpath(subpath, *self._anchors[file.id])
+
+
+def link_pairs(connection: apsw.Connection) -> list[LinkPair]:
+    """Who links to whom, by source path, then by the order of the text."""
+    return [
+        LinkPair(
+            source=source,
+            target=target,
+            missing="" if target is not None else unresolved_name(typed),
+            count=count,
+            excluded=bool(source_excluded or target_excluded),
+            source_kind=source_kind,
+            target_kind=target_kind,
+        )
+        for (
+            source,
+            target,
+            typed,
+            count,
+            source_excluded,
+            target_excluded,
+            source_kind,
+            target_kind,
+            _,
+        ) in connection.execute(LINK_PAIRS)
+    ]
+
+
+def missing_spellings(pairs: Iterable[LinkPair]) -> dict[str, str]:
+    """For each missing name's key the spelling to show: the first in the order of ``pairs`` (B-08)."""
+    spelling: dict[str, str] = {}
+    for pair in pairs:
+        if pair.target is None:
+            spelling.setdefault(path_key(pair.missing), pair.missing)
+    return spelling
+
+
+class TagFigure(NamedTuple):
+    """A tag in its most used spelling (T-06)."""
+
+    tag: str
+    uses: int
+    notes: int
+
+
+def tag_figures(connection: apsw.Connection) -> list[TagFigure]:
+    """The tags of the vault, most written first, then by name."""
+    spellings: dict[str, Counter[str]] = {}
+    first: dict[tuple[str, str], int] = {}
+    for tag, key, count, note in connection.execute(TAG_SPELLINGS):
+        spellings.setdefault(key, Counter())[tag] = count
+        first[key, tag] = note
+    notes = dict(fetch(connection, TAG_NOTES))
+    out = []
+    for key, counted in spellings.items():
+        shown = min(counted, key=lambda tag: (-counted[tag], first[key, tag], tag))
+        out.append(TagFigure(shown, counted.total(), notes[key]))
+    return sorted(out, key=lambda figure: (-figure.uses, figure.tag.lower()))
+
+
+def notes_tagged(connection: apsw.Connection, tag: str) -> list[str]:
+    """Paths of the notes with that tag or one nested below it, in order (T-05, T-06)."""
+    key = tag.strip().removeprefix("#").rstrip("/").lower()
+    return [path for (path,) in connection.execute(NOTES_TAGGED, {"tag": key})] if key else []
+
+
+def note_body(connection: apsw.Connection, note_id: int) -> str:
+    """The note's text below its frontmatter, as the index has it."""
+    return "".join(text for (text,) in connection.execute(BLOCKS_OF, (note_id,)))
+
+
+def properties(json_text: str) -> dict[str, PropertyValue]:
+    """A note's properties from the cell that holds them."""
+    loaded: dict[str, PropertyValue] = json.loads(json_text)
+    return loaded

@@ -1,0 +1,188 @@
+"""What the lines of a region are beyond text: tasks, inline fields, block ids, facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
+
+from vaultmem.notes.model import BlockId, FactLine, InlineField, Link, Task
+from vaultmem.notes.structure import Region, RegionKind
+
+Spans: TypeAlias = "Sequence[tuple[int, int]]"
+
+FACT_PREFIX: Final = "f-"
+"""A list line whose block id starts so is a fact."""
+
+
+@dataclass(slots=True)
+class Marks:
+    """What was found, in order."""
+
+    tasks: list[Task] = field(default_factory=list)
+    fields: list[InlineField] = field(default_factory=list)
+    block_ids: list[BlockId] = field(default_factory=list)
+    facts: list[FactLine] = field(default_factory=list)
+
+
+_TASK: Final = re.compile(r"\[([^\n])\][ \t]")
+_ID: Final = re.compile(r"[A-Za-z0-9-]+")
+
+
+def take_marks(flat: str, region: Region, marks: Marks) -> None:
+    """Take down the task, block id and fact of a region of a flattened note."""
+    if region.item:
+        _take_task(flat, region, marks)
+    caret = flat.rfind("^", region.start, region.end)
+    if caret >= 0:
+        _take_block_id(flat, region, caret, marks)
+
+
+def _take_task(flat: str, region: Region, marks: Marks) -> None:
+    box = _TASK.match(flat, region.start)
+    if box:
+        line_end = flat.find("\n", region.start, region.end)
+        text = flat[box.end() : region.end if line_end < 0 else line_end]
+        marks.tasks.append(Task(box[1], text.strip(), region.line, region.start))
+
+
+def _take_block_id(flat: str, region: Region, caret: int, marks: Marks) -> None:
+    """The ``^id`` after a blank at the region's end, or alone on its last line (H-06, H-07)."""
+    before = flat[caret - 1] if caret > region.start else "\n"
+    block_id = flat[caret + 1 : region.end]
+    if before not in " \t\n" and not _is_quote_mark(flat, region, caret):
+        return
+    if not _ID.fullmatch(block_id):
+        return
+    if region.kind is RegionKind.CELL and not _is_alone(flat, region):
+        return
+    line = region.line + flat.count("\n", region.start, caret)
+    marks.block_ids.append(BlockId(block_id, line, caret, region.end))
+    if region.item and block_id.startswith(FACT_PREFIX):
+        text = " ".join(flat[region.start : caret].split("\n"))
+        marks.facts.append(FactLine(block_id, " ".join(text.split()), line))
+
+
+def _is_quote_mark(flat: str, region: Region, caret: int) -> bool:
+    """Whether only quote marks stand before the caret on its line."""
+    line_start = flat.rfind("\n", 0, caret) + 1
+    return region.quotes > 0 and not flat[line_start:caret].strip(" \t>")
+
+
+def _is_alone(flat: str, region: Region) -> bool:
+    """Whether a cell is all its line holds: no cell then, but the id of the table above it."""
+    start = flat.rfind("\n", 0, region.start) + 1
+    end = flat.find("\n", region.end)
+    around = flat[start : region.start] + flat[region.end : len(flat) if end < 0 else end]
+    return not around.strip(" \t>")
+
+
+# --- inline fields ---
+
+_KEY: Final = (
+    r"(?P<key>[^\s\x00-\x2c\x2e\x3a-\x40\x5b-\x5e\x60\x7b-\x7f]"
+    r"[^\t-\x1f\x21-\x2c\x2e\x3a-\x40\x5b-\x5e\x60\x7b-\x7f]{0,79})"
+)
+"""Letters and digits of any script, ``_``, ``-``, ``/``, blanks and symbols; 80 at most."""
+_SEPARATOR: Final = r"::(?=[ \t\n]|\Z|!?\[\[)"
+_LINE_FIELD: Final = re.compile(
+    rf"(?:\A|\n)[ \t>]*+(?:\[[^\n]\][ \t]++)?+(?P<marks>[*_=~]{{0,3}}){_KEY}[*=~]{{0,3}}[ \t]*+{_SEPARATOR}"
+)
+_BRACKET_FIELD: Final = re.compile(rf"(?:(?<!\[)\[|\(){_KEY}{_SEPARATOR}")
+
+
+def take_fields(flat: str, region: Region, hidden: Spans, links: list[Link], marks: Marks) -> None:
+    """Take down the region's inline fields, and give the links inside them their relation.
+
+    ``links`` and ``hidden`` are those of the region; the links are in order and replaced in place. A field
+    is ``key:: value`` at the start of a line of a paragraph or list item, or ``[key:: value]`` or
+    ``(key:: value)`` anywhere; a link belongs to the innermost. A field that starts in a hidden span is none.
+    """
+    text = flat[region.start : region.end]
+    if "::" not in text:
+        return
+    found = sorted(_fields(text, region), key=lambda item: (item.start, -item.end))
+    found = _outside(found, sorted(hidden))
+    marks.fields += found
+    _relate(links, found)
+
+
+def _relate(links: list[Link], fields: list[InlineField]) -> None:
+    open_fields: list[InlineField] = []
+    coming = iter(fields)
+    following = next(coming, None)
+    for number, link in enumerate(links):
+        while following is not None and following.start <= link.start:
+            open_fields.append(following)
+            following = next(coming, None)
+        while open_fields and open_fields[-1].end < link.end:
+            open_fields.pop()
+        if open_fields:
+            links[number] = replace(link, relation=open_fields[-1].key)
+
+
+def _outside(fields: list[InlineField], hidden: Spans) -> list[InlineField]:
+    """The fields that do not start inside one of the spans; both are in order."""
+    kept = []
+    covered = place = 0
+    for item in fields:
+        while place < len(hidden) and hidden[place][0] <= item.start:
+            covered = max(covered, hidden[place][1])
+            place += 1
+        if item.start >= covered:
+            kept.append(item)
+    return kept
+
+
+def _fields(text: str, region: Region) -> Iterator[InlineField]:
+    if region.kind is RegionKind.TEXT:
+        for match in _LINE_FIELD.finditer(text):
+            end = _line_end(text, match.end())
+            key = match["key"].strip()
+            if "_" in match["marks"]:
+                key = key.removesuffix(match["marks"])
+            yield _field(key, match.start("marks"), match.end(), end, end, text, region)
+    matches = list(_BRACKET_FIELD.finditer(text))
+    closings = _closings(text) if matches else {}
+    for match in matches:
+        closing = closings.get(match.start(), -1)
+        if closing >= 0 and not text.startswith("(", closing + 1):
+            key = match["key"].strip()
+            start = match.start()
+            yield _field(key, start, match.end(), closing, closing + 1, text, region)
+
+
+def _field(
+    key: str, start: int, value_start: int, value_end: int, end: int, text: str, region: Region
+) -> InlineField:
+    value = text[value_start:value_end].strip()
+    line = region.line + text.count("\n", 0, start)
+    return InlineField(key, value, line, region.start + start, region.start + end)
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+_BRACKETS: Final = re.compile(r"[\[\]()\n]")
+
+
+def _closings(text: str) -> dict[int, int]:
+    """For each opening bracket or parenthesis the one that closes it on its line."""
+    closings: dict[int, int] = {}
+    square: list[int] = []
+    round_: list[int] = []
+    for mark in _BRACKETS.finditer(text):
+        character = mark.group()
+        if character == "\n":
+            square.clear()
+            round_.clear()
+        elif character in "[(":
+            (square if character == "[" else round_).append(mark.start())
+        else:
+            stack = square if character == "]" else round_
+            if stack:
+                closings[stack.pop()] = mark.start()
+    return closings

@@ -1,0 +1,193 @@
+"""The lanes: each asks one table and offers blocks with a score, best first, and says what it left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import apsw
+
+from vaultmem.index import vectors
+from vaultmem.index.connection import fetch, fetch_int
+from vaultmem.index.terms import fold
+from vaultmem.search.fusion import Candidate
+from vaultmem.search.model import Lane, LaneReport
+from vaultmem.search.query import MAX_TERMS, Query, Term, match_any, match_substrings, parse_query
+
+if TYPE_CHECKING:
+    from vaultmem.embed.protocol import Embedder
+    from vaultmem.search.matrix import VectorMatrix
+
+POOL = 100
+"""Blocks a lane offers at most."""
+
+COMMON_SHARE = 0.1
+"""A word in more of the blocks than this says little and costs much; it is left out while rarer words remain."""
+
+COMMON_POOL = 4000
+"""Blocks that are ranked when a query has nothing but common words."""
+
+CHECKED_SUBSTRINGS = 600
+"""Candidates of the trigram index whose text is compared."""
+
+# Weight of each column of notes_fts: title, aliases, headings, tags, body, cjk.
+COLUMN_WEIGHTS = "6.0, 5.0, 3.0, 3.0, 1.0, 1.0"
+
+# Blocks with any of the terms, best first. bm25() is negative, lower is better.
+RANKED = f"""
+SELECT rowid, -bm25(notes_fts, {COLUMN_WEIGHTS}) FROM notes_fts
+WHERE notes_fts MATCH ? ORDER BY bm25(notes_fts, {COLUMN_WEIGHTS}) LIMIT ?
+"""
+# The first blocks with any of the terms, in no order of merit.
+FIRST = f"SELECT rowid, -bm25(notes_fts, {COLUMN_WEIGHTS}) FROM notes_fts WHERE notes_fts MATCH ? LIMIT ?"
+# Every block that satisfies an expression.
+ALL_WITH = "SELECT rowid FROM notes_fts WHERE notes_fts MATCH ?"
+BLOCKS_WITH = "SELECT doc FROM notes_fts_terms WHERE term = ?"
+COUNT_BLOCKS = "SELECT count(*) FROM notes_fts_docsize"
+
+# Candidates for substrings, with the text that the trigram index saw.
+SUBSTRING_CANDIDATES = "SELECT rowid FROM notes_fts_trigram WHERE notes_fts_trigram MATCH ? LIMIT ?"
+BLOCK_TEXT = """
+SELECT b.ordinal, b.text, n.title, n.aliases, f.path
+FROM notes_blocks AS b JOIN notes_index AS n ON n.id = b.note_id JOIN vault_files AS f ON f.id = b.note_id
+WHERE b.id = ?
+"""
+
+
+class LaneAnswer(NamedTuple):
+    """What a lane offers and how it fared."""
+
+    candidates: list[Candidate]
+    report: LaneReport
+
+
+def off(lane: Lane, why: str) -> LaneAnswer:
+    """The answer of a lane that did not run."""
+    return LaneAnswer([], LaneReport(lane, ran=False, candidates=0, note=why))
+
+
+def keyword(connection: apsw.Connection, query: Query) -> LaneAnswer:
+    """Blocks that hold any of the query's words, by BM25 over weighted columns."""
+    if not query.terms:
+        return off(Lane.KEYWORD, "the query has no word")
+    notes = []
+    if query.cut:
+        notes.append(f"only the first {MAX_TERMS} words were looked up")
+    blocks = fetch_int(connection, COUNT_BLOCKS)
+    rare, common = split_common(connection, query.terms, blocks)
+    if rare and common:
+        notes.append("too common to rank: " + ", ".join(term.text for term in common))
+    if rare:
+        rows = fetch(connection, RANKED, (match_any(rare), POOL))
+    else:
+        rows = fetch(connection, FIRST, (match_any(common), COMMON_POOL))
+        if len(rows) == COMMON_POOL:
+            notes.append(f"only common words: ranked the first {COMMON_POOL} blocks that have them")
+        rows = sorted(rows, key=lambda row: (-row[1], row[0]))[:POOL]
+    return _answer(Lane.KEYWORD, [Candidate(*row) for row in rows], notes)
+
+
+def split_common(
+    connection: apsw.Connection, terms: Sequence[Term], blocks: int
+) -> tuple[list[Term], list[Term]]:
+    """The terms apart: those rare enough to rank by, and those in too large a share of all blocks."""
+    rare: list[Term] = []
+    common: list[Term] = []
+    for term in terms:
+        held = min(_blocks_with(connection, token) for token in term.tokens)
+        (common if held > max(COMMON_SHARE * blocks, 50) else rare).append(term)
+    return rare, common
+
+
+def _blocks_with(connection: apsw.Connection, token: str) -> int:
+    return fetch_int(connection, BLOCKS_WITH, (token,))
+
+
+def substring(connection: apsw.Connection, query: Query, *, asked: bool) -> LaneAnswer:
+    """Blocks that hold the query's words as parts of words.
+
+    Only words that no note has as a whole word are looked for, unless the lane was ``asked`` for by name: for all
+    others the keyword lane knows better.
+    """
+    words = [term.text for term in query.terms if len(term.text) >= 3]
+    if not asked:
+        words = [
+            term.text
+            for term in query.terms
+            if len(term.text) >= 3 and not all(_blocks_with(connection, t) for t in term.tokens)
+        ]
+    if not words:
+        return off(Lane.SUBSTRING, "" if query.terms else "the query has no word")
+    notes: list[str] = []
+    expression = match_substrings(words)
+    rowids = [
+        int(row[0])
+        for row in connection.execute(SUBSTRING_CANDIDATES, (expression, CHECKED_SUBSTRINGS))
+    ]
+    if len(rowids) == CHECKED_SUBSTRINGS:
+        notes.append(f"compared the first {CHECKED_SUBSTRINGS} blocks only")
+    found = []
+    for rowid in rowids:
+        text, names = _substring_text(connection, rowid)
+        score = _substring_score(text, names, words)
+        if score > 0:
+            found.append(Candidate(rowid, score))
+    found.sort(key=lambda c: (-c.score, c.block_id))
+    return _answer(Lane.SUBSTRING, found[:POOL], notes)
+
+
+def _substring_text(connection: apsw.Connection, rowid: int) -> tuple[str, str]:
+    ordinal, text, title, aliases, path = fetch(connection, BLOCK_TEXT, (rowid,))[0]
+    names = f"{title}\n{path.rpartition('/')[2]}\n{aliases}" if ordinal == 0 else ""
+    return fold(text), fold(names)
+
+
+def _substring_score(text: str, names: str, words: Sequence[str]) -> float:
+    """Occurrences per length, a name's counting eight times; 0 unless every word is there."""
+    score = 0.0
+    for word in words:
+        in_text, in_names = text.count(word), names.count(word)
+        if not (in_text or in_names):
+            return 0.0
+        score += (in_text + 8 * in_names) / (1 + len(text) / 1000)
+    return score
+
+
+def vector(
+    connection: apsw.Connection, query: Query, embedder: Embedder | None, matrix: VectorMatrix
+) -> LaneAnswer:
+    """Blocks whose meaning is like the query's, by cosine, above the noise of this query."""
+    if embedder is None:
+        return off(Lane.VECTOR, 'switched off (embed.model = "none")')
+    sets = vectors.vector_sets(connection)
+    if not any(s.model == embedder.model for s in sets):
+        have = ", ".join(f"{s.model} ({s.dim})" for s in sets) or "none"
+        return off(
+            Lane.VECTOR,
+            f"no vectors of {embedder.model} ({embedder.dim} dimensions) in the index, which has: {have}; "
+            "run `vaultmem rebuild`",
+        )
+    if not query.terms:
+        return off(Lane.VECTOR, "the query has no word")
+    wanted = embedder.embed_query(query.text)
+    if not wanted.any():
+        return off(Lane.VECTOR, "the embedder knows no part of the query")
+    return _answer(Lane.VECTOR, matrix.nearest(connection, embedder, wanted, POOL), [])
+
+
+def _answer(lane: Lane, candidates: list[Candidate], notes: Sequence[str]) -> LaneAnswer:
+    report = LaneReport(lane, ran=True, candidates=len(candidates), note="; ".join(notes))
+    return LaneAnswer(candidates, report)
+
+
+def mention_candidates(connection: apsw.Connection, names: Sequence[str]) -> list[int]:
+    """Ids of the blocks in which one of the names may stand, as words or, where a name has none, as characters."""
+    blocks: set[int] = set()
+    for name in names:
+        terms = parse_query(name).terms
+        if terms:
+            every = " AND ".join(match_any([term]) for term in terms)
+            blocks.update(
+                int(row[0]) for row in connection.execute(ALL_WITH, (f"{{body cjk}} : ({every})",))
+            )
+    return sorted(blocks)

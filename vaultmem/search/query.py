@@ -1,0 +1,102 @@
+"""From the words a person typed to what each lane asks. Pure.
+
+No user text is ever FTS syntax: every term is quoted by us.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from vaultmem.index.terms import CJK_RUN, fold
+
+MAX_TERMS = 64
+"""Terms of a query that are looked up; the answer says so when there were more."""
+
+MAX_SUBSTRING = 100
+"""Characters of a word that the substring lane compares."""
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A piece of the query between blanks, or a CJK run within one."""
+
+    text: str
+    """Folded, as typed."""
+    tokens: tuple[str, ...]
+    """What the word index would cut it into; several make a phrase (``e-mail``), CJK pairs included."""
+    is_cjk: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query taken apart."""
+
+    text: str
+    """As typed, trimmed."""
+    terms: tuple[Term, ...]
+    """Distinct, in order, at most ``MAX_TERMS``."""
+    cut: int
+    """Terms beyond those."""
+
+
+def parse_query(text: str) -> Query:
+    """The query's terms; none for a text without a letter or digit.
+
+    >>> [term.tokens for term in parse_query('E-Mail "数据库" NOT').terms]
+    [('e', 'mail'), ('数据', '据库'), ('not',)]
+    """
+    terms: dict[str, Term] = {}
+    for piece in fold(text).split():
+        for part, is_cjk in _split_scripts(piece):
+            tokens = _cjk_tokens(part) if is_cjk else tuple(_WORD.findall(part))
+            if tokens:
+                terms.setdefault(part, Term(part, tokens, is_cjk))
+    kept = tuple(terms.values())[:MAX_TERMS]
+    return Query(text.strip(), kept, len(terms) - len(kept))
+
+
+def _split_scripts(piece: str) -> Iterable[tuple[str, bool]]:
+    at = 0
+    for run in CJK_RUN.finditer(piece):
+        if run.start() > at:
+            yield piece[at : run.start()], False
+        yield run[0], True
+        at = run.end()
+    if at < len(piece):
+        yield piece[at:], False
+
+
+def _cjk_tokens(run: str) -> tuple[str, ...]:
+    return (run,) if len(run) == 1 else tuple(run[i : i + 2] for i in range(len(run) - 1))
+
+
+def match_any(terms: Sequence[Term]) -> str:
+    """An FTS5 expression that any of the terms satisfies. A CJK run is satisfied as a whole or by any of its
+    pairs, so that a question in a language without blanks still finds its words."""
+    parts: list[str] = []
+    for term in terms:
+        parts.append(_phrase(term.tokens))
+        if term.is_cjk and len(term.tokens) > 1:
+            parts += [_phrase((token,)) for token in dict.fromkeys(term.tokens)]
+    return " OR ".join(parts)
+
+
+def match_substrings(words: Sequence[str]) -> str:
+    """An expression for the trigram index that every block with all the words in it satisfies (and others: the
+    index knows which trigrams a block has, not where)."""
+    grams = dict.fromkeys(
+        word[i : i + 3] for word in words for i in range(min(len(word), MAX_SUBSTRING) - 2)
+    )
+    return " AND ".join(_quoted(gram) for gram in grams)
+
+
+def _phrase(tokens: Iterable[str]) -> str:
+    return _quoted(" ".join(tokens))
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\0", " ").replace('"', '""') + '"'

@@ -1,0 +1,111 @@
+"""The words around a match. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from vaultmem.index.terms import CJK_CLASS, fold
+from vaultmem.notes.plain import plain_text
+from vaultmem.search.model import Snippet
+from vaultmem.search.query import Term
+
+WIDTH = 180
+"""Characters of a snippet."""
+
+_WORD = re.compile(rf"[^\W_{CJK_CLASS}]+")
+_BLANKS = re.compile(r"\s+")
+
+
+def make_snippet(markdown: str, terms: Sequence[Term], *, width: int = WIDTH) -> Snippet:
+    """The stretch of the block with the most different terms in it, marks on each occurrence; its beginning
+    when none occurs as such (a hit by meaning, or by the title)."""
+    text = _BLANKS.sub(" ", plain_text(markdown)).strip()
+    marks = find_marks(text, terms)
+    start, end = _window(text, marks, width)
+    shown = [
+        (max(a, start) - start, min(b, end) - start) for a, b, _ in marks if a < end and b > start
+    ]
+    lead = "… " if start > 0 else ""
+    tail = " …" if end < len(text) else ""
+    shift = len(lead)
+    return Snippet(
+        f"{lead}{text[start:end]}{tail}", tuple((a + shift, b + shift) for a, b in shown)
+    )
+
+
+def find_marks(text: str, terms: Sequence[Term]) -> list[tuple[int, int, int]]:
+    """(start, end, number of the term) of each place where a term stands in the text, in order, not overlapping.
+
+    Words match as whole words first; a word that nowhere does matches as a part of words. CJK runs match as a
+    whole, else pair by pair.
+    """
+    folded = _fold_keeping_places(text)
+    found: list[tuple[int, int, int]] = []
+    for number, term in enumerate(terms):
+        if term.is_cjk:
+            needles = [term.text] if term.text in folded else list(term.tokens)
+            found += _parts(folded, needles, number)
+        else:
+            whole = _whole_words(folded, term.tokens, number)
+            found += whole or (_parts(folded, [term.text], number) if len(term.text) >= 3 else [])
+    return _without_overlaps(found)
+
+
+def _fold_keeping_places(text: str) -> str:
+    """Folded character by character, so that places stay; a character that folds to several keeps its first."""
+    folded = fold(text)
+    if len(folded) == len(text):  # so each character became one
+        return folded
+    return "".join((fold(c) or c)[0] for c in text)
+
+
+def _whole_words(folded: str, tokens: Sequence[str], number: int) -> list[tuple[int, int, int]]:
+    words = [(m[0], m.start(), m.end()) for m in _WORD.finditer(folded)]
+    size = len(tokens)
+    return [
+        (words[i][1], words[i + size - 1][2], number)
+        for i in range(len(words) - size + 1)
+        if all(words[i + k][0] == tokens[k] for k in range(size))
+    ]
+
+
+def _parts(folded: str, needles: Sequence[str], number: int) -> list[tuple[int, int, int]]:
+    places = []
+    for needle in needles:
+        at = folded.find(needle)
+        while at >= 0:
+            places.append((at, at + len(needle), number))
+            at = folded.find(needle, at + len(needle))
+    return places
+
+
+def _without_overlaps(found: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    out: list[tuple[int, int, int]] = []
+    for start, end, number in sorted(found, key=lambda m: (m[0], -m[1])):
+        if out and start < out[-1][1]:
+            if end > out[-1][1]:
+                out[-1] = (out[-1][0], end, out[-1][2])
+        else:
+            out.append((start, end, number))
+    return out
+
+
+def _window(text: str, marks: list[tuple[int, int, int]], width: int) -> tuple[int, int]:
+    if len(text) <= width:
+        return 0, len(text)
+    start = 0
+    best = 0
+    for first, _, _ in marks:
+        at = max(0, first - width // 5)
+        terms = len({number for a, b, number in marks if a >= at and b <= at + width})
+        if terms > best:
+            best, start = terms, at
+    if start > 0:
+        blank = text.find(" ", start)
+        start = blank + 1 if 0 <= blank < start + 20 else start
+    end = min(len(text), start + width)
+    if end < len(text):
+        blank = text.rfind(" ", end - 20, end)
+        end = blank if blank > start else end
+    return start, end

@@ -1,0 +1,413 @@
+"""vaultmem's own settings: one door, and for each value the place it came from.
+
+Files are TOML, with a table per part of the program::
+
+    [index]
+    location = "cache"
+
+    [search]
+    limit = 20
+
+Written in plain typed code on the standard library's TOML reader, because a command must answer in a
+quarter of a second. Nothing below the wiring (``vaultmem.vault``, the commands) reads settings or the environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, Generic, Literal, TypeVar
+
+from vaultmem.embed.registry import DEFAULT_EMBEDDER, EMBEDDER_NAMES
+from vaultmem.errors import SettingsError
+
+__all__ = [
+    "SETTINGS",
+    "VAULT_CONFIG",
+    "VAULT_VARIABLE",
+    "EmbedSettings",
+    "Explained",
+    "IndexSettings",
+    "MemorySettings",
+    "Origin",
+    "SearchSettings",
+    "Setting",
+    "Settings",
+    "explain",
+    "load_settings",
+    "user_config_path",
+]
+
+VAULT_CONFIG: Final = PurePosixPath(".vaultmem/config.toml")
+"""Where a vault keeps its own settings, from the vault's folder."""
+
+VAULT_VARIABLE: Final = "VAULTMEM_VAULT"
+"""The environment variable that names the vault; read by :func:`vaultmem.places.find_vault`."""
+
+_PREFIX: Final = "VAULTMEM_"
+
+MOST_RESULTS: Final = 1_000
+
+_T = TypeVar("_T")
+_Choice = TypeVar("_Choice", bound=str)
+
+IndexLocation = Literal["vault", "cache"]
+Source = Literal["flag", "environment", "vault", "user", "default"]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value came from."""
+
+    source: Source
+    where: str = ""
+    """The variable's name or the file's path; empty for a flag and for the default."""
+
+    def __str__(self) -> str:
+        return f"{self.source} ({self.where})" if self.where else self.source
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Generic[_T]):
+    """One setting: its names and what it accepts."""
+
+    key: str
+    """Table and name in a settings file, joined by a dot."""
+    variable: str
+    """The environment variable that sets it."""
+    read: Callable[[object], _T]
+    """The value, from what a file or a flag holds; raises _WrongValueError."""
+    about: str
+    """What it does, in one line."""
+    from_text: Callable[[str], object] = str
+    """What ``read`` is given, from the text of an environment variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSettings:
+    """The table ``[index]``."""
+
+    location: IndexLocation = "vault"
+    """In ``.vaultmem/`` inside the vault, or in a folder of the user's cache (cloud-synced or read-only vaults)."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedSettings:
+    """The table ``[embed]``."""
+
+    model: str = DEFAULT_EMBEDDER
+    """A name that :func:`vaultmem.embed.registry.load_embedder` knows; "none" switches vectors off."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """The table ``[search]``."""
+
+    limit: int = 10
+    """Notes in an answer, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """The table ``[memory]``."""
+
+    root: str = "Memory"
+    """The folder of managed notes: from the vault's folder, with ``/``, without one at either end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting; the default of each when made without arguments."""
+
+    index: IndexSettings = IndexSettings()
+    embed: EmbedSettings = EmbedSettings()
+    search: SearchSettings = SearchSettings()
+    memory: MemorySettings = MemorySettings()
+    origins: tuple[tuple[str, Origin], ...] = ()
+    """The origin by key; a key that is not here has its default."""
+
+    def origin(self, key: str) -> Origin:
+        """Where the value of ``key`` came from."""
+        return dict(self.origins).get(key, Origin("default"))
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A setting as a command shows it."""
+
+    key: str
+    value: str | int
+    origin: Origin
+    about: str
+
+
+class _WrongValueError(Exception):
+    """A value that a setting does not accept; carries what it does accept, and perhaps the value meant."""
+
+    def __init__(self, accepted: str, meant: str = "") -> None:
+        super().__init__(accepted)
+        self.accepted = accepted
+        self.meant = meant
+
+
+def _choice(*options: _Choice) -> Callable[[object], _Choice]:
+    def read(raw: object) -> _Choice:
+        for option in options:
+            if raw == option:
+                return option
+        listed = " or ".join(f'"{option}"' for option in options)
+        raise _WrongValueError(listed, _closest(str(raw), options))
+
+    return read
+
+
+def _count(least: int, most: int) -> Callable[[object], int]:
+    def read(raw: object) -> int:
+        if isinstance(raw, int) and not isinstance(raw, bool) and least <= raw <= most:
+            return raw
+        raise _WrongValueError(f"a whole number from {least} to {most}")
+
+    return read
+
+
+def _number_or_text(text: str) -> int | str:
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def _vault_folder(raw: object) -> str:
+    """A folder inside the vault that Obsidian shows: relative, below the vault, no dot-folder."""
+    if isinstance(raw, str):
+        path = raw.strip().removesuffix("/")
+        parts = path.split("/")
+        if all(parts) and not any(
+            part.startswith(".") or set(part) & set(':\\"*?<>|') for part in parts
+        ):
+            return path
+    raise _WrongValueError('a folder inside the vault, such as "Memory" or "Notes/Memory"')
+
+
+_INDEX_LOCATION: Final[Setting[IndexLocation]] = Setting(
+    key="index.location",
+    variable="VAULTMEM_INDEX_LOCATION",
+    read=_choice("vault", "cache"),
+    about='Where the index lies: in the "vault", or in the user\'s "cache" folder.',
+)
+_EMBED_MODEL: Final[Setting[str]] = Setting(
+    key="embed.model",
+    variable="VAULTMEM_EMBEDDER",
+    read=_choice(*EMBEDDER_NAMES),
+    about='What turns text into vectors; "none" searches by words alone.',
+)
+_SEARCH_LIMIT: Final[Setting[int]] = Setting(
+    key="search.limit",
+    variable="VAULTMEM_SEARCH_LIMIT",
+    read=_count(1, MOST_RESULTS),
+    about="How many notes an answer holds at most.",
+    from_text=_number_or_text,
+)
+_MEMORY_ROOT: Final[Setting[str]] = Setting(
+    key="memory.root",
+    variable="VAULTMEM_MEMORY_ROOT",
+    read=_vault_folder,
+    about="The folder, inside the vault, of the notes that vaultmem itself writes.",
+)
+
+SETTINGS: Final[tuple[Setting[Any], ...]] = (
+    _INDEX_LOCATION,
+    _EMBED_MODEL,
+    _SEARCH_LIMIT,
+    _MEMORY_ROOT,
+)
+"""Every setting, in the order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """One place that may hold settings."""
+
+    source: Source
+    held: Mapping[str, object]
+    """What it holds, by key."""
+    file: str = ""
+
+    def origin(self, setting: Setting[_T]) -> Origin:
+        return Origin(self.source, setting.variable if self.source == "environment" else self.file)
+
+    def read(self, setting: Setting[_T]) -> _T:
+        """The value it holds for ``setting``; raises SettingsError."""
+        raw = self.held[setting.key]
+        try:
+            return setting.read(raw)
+        except _WrongValueError as error:
+            name = setting.variable if self.source == "environment" else setting.key
+            where = f"{self.file}: " if self.file else ""
+            raise SettingsError(
+                f"{where}{name} must be {error.accepted}, not {raw!r}.",
+                hint=_did_you_mean(error.meant),
+            ) from None
+
+
+def load_settings(
+    *,
+    vault: Path | None,
+    user_config: Path,
+    environ: Mapping[str, str],
+    flags: Mapping[str, str | int | None] | None = None,
+) -> Settings:
+    """The settings in force, each with its origin. The first of these places that holds a value gives it:
+
+    1. the command's flag (``flags``, by key; None counts as not given),
+    2. the environment (``VAULTMEM_…``; an empty variable counts as not set),
+    3. the vault's own ``.vaultmem/config.toml``,
+    4. the user's ``config.toml`` (``user_config``),
+    5. the default.
+
+    A missing file is no fault. Raises SettingsError, naming the file or variable and the key, for a file that
+    cannot be read or is no TOML, for an unknown key, and for a value of a wrong type or out of bounds, even
+    where a better place holds a good one: a fault that waits is worse than one that is seen.
+    """
+    places = (
+        _Place("flag", {key: value for key, value in (flags or {}).items() if value is not None}),
+        _Place("environment", _from_environment(environ)),
+        *([_from_file("vault", vault / VAULT_CONFIG)] if vault else []),
+        _from_file("user", user_config),
+    )
+    origins: dict[str, Origin] = {}
+
+    def pick(setting: Setting[_T], default: _T) -> _T:
+        found = [(place, place.read(setting)) for place in places if setting.key in place.held]
+        if not found:
+            return default
+        place, value = found[0]
+        origins[setting.key] = place.origin(setting)
+        return value
+
+    default = Settings()
+    return Settings(
+        index=IndexSettings(location=pick(_INDEX_LOCATION, default.index.location)),
+        embed=EmbedSettings(model=pick(_EMBED_MODEL, default.embed.model)),
+        search=SearchSettings(limit=pick(_SEARCH_LIMIT, default.search.limit)),
+        memory=MemorySettings(root=pick(_MEMORY_ROOT, default.memory.root)),
+        origins=tuple(origins.items()),
+    )
+
+
+def explain(settings: Settings) -> tuple[Explained, ...]:
+    """Every setting with its value and origin, in the order of ``SETTINGS``."""
+    values: tuple[str | int, ...] = (
+        settings.index.location,
+        settings.embed.model,
+        settings.search.limit,
+        settings.memory.root,
+    )
+    return tuple(
+        Explained(setting.key, value, settings.origin(setting.key), setting.about)
+        for setting, value in zip(SETTINGS, values, strict=True)
+    )
+
+
+def user_config_path() -> Path:
+    """Where the user's own settings file lies by the customs of the system; it need not exist."""
+    from platformdirs import user_config_path as folder
+
+    return folder("vaultmem", appauthor=False) / "config.toml"
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
+    """What the environment holds, by key. Raises SettingsError for a variable that is nearly one of ours.
+
+    A name that is nothing like ours may belong to the user's own scripts and is passed over.
+    """
+    known = {setting.variable for setting in SETTINGS} | {VAULT_VARIABLE}
+    for name in environ:
+        if name.startswith(_PREFIX) and name not in known:
+            short = name.removeprefix(_PREFIX)
+            if meant := _closest(short, [each.removeprefix(_PREFIX) for each in known]):
+                raise SettingsError(
+                    f"The environment variable {name} is not known.",
+                    hint=_did_you_mean(_PREFIX + meant),
+                )
+    return {
+        setting.key: setting.from_text(environ[setting.variable])
+        for setting in SETTINGS
+        if environ.get(setting.variable)
+    }
+
+
+def _from_file(source: Source, path: Path) -> _Place:
+    """What the file holds; nothing, if there is none. Raises SettingsError."""
+    try:
+        content = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return _Place(source, {}, str(path))
+    except OSError as error:
+        raise SettingsError(
+            f"The settings file {path} cannot be read: {error.strerror}.",
+            hint="Check its permissions, or move it away.",
+        ) from error
+    return _Place(source, dict(_entries(_parsed(content, path), path)), str(path))
+
+
+def _parsed(content: bytes, path: Path) -> dict[str, object]:
+    import tomllib
+
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise SettingsError(
+            f"The settings file {path} is not UTF-8.", hint="Save it as UTF-8."
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(
+            f"The settings file {path} is not valid TOML: {error}.",
+            hint='A line looks like: location = "vault"',
+        ) from error
+
+
+def _entries(tables: Mapping[str, object], path: Path) -> Iterator[tuple[str, object]]:
+    """Each key of the file with its value. Raises SettingsError for a key that is no setting."""
+    known = _names_by_table()
+    for table, entries in tables.items():
+        if table not in known:
+            raise _unknown(path, table, _closest(table, known), list(known))
+        if not isinstance(entries, dict):
+            raise SettingsError(
+                f"{path}: {table} must be a table, not {entries!r}.", hint=f"Write it as: [{table}]"
+            )
+        for name, value in entries.items():
+            key = f"{table}.{name}"
+            if name not in known[table]:
+                meant = _closest(name, known[table])
+                raise _unknown(
+                    path, key, f"{table}.{meant}" if meant else "", [each.key for each in SETTINGS]
+                )
+            yield key, value
+
+
+def _names_by_table() -> dict[str, list[str]]:
+    """The settings' names within each table of a file."""
+    tables: dict[str, list[str]] = {}
+    for setting in SETTINGS:
+        table, _, name = setting.key.partition(".")
+        tables.setdefault(table, []).append(name)
+    return tables
+
+
+def _unknown(path: Path, key: str, meant: str, known: Iterable[str]) -> SettingsError:
+    hint = _did_you_mean(meant) or f"Known are: {', '.join(known)}."
+    return SettingsError(f"{path}: there is no setting {key!r}.", hint=hint)
+
+
+def _closest(word: str, options: Iterable[str]) -> str:
+    """The option that was probably meant; empty, if none is near."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, sorted(options), n=1, cutoff=0.7)), "")
+
+
+def _did_you_mean(meant: str) -> str:
+    return f"Did you mean {meant!r}?" if meant else ""

@@ -1,0 +1,368 @@
+"""Answers made from index rows: one note, its links both ways, its unlinked mentions, tags, figures."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import apsw
+
+from vaultmem.answers import (
+    BacklinkSource,
+    FileListing,
+    GraphView,
+    HeadingView,
+    LinkView,
+    MentionSource,
+    NoteView,
+    Place,
+    Status,
+    TagCount,
+    TaskView,
+    VectorStatus,
+    WarningView,
+)
+from vaultmem.errors import NoteNotFoundError, UsageError
+from vaultmem.files.read import UnreadableFile, decode, read_note_bytes
+from vaultmem.index import queries
+from vaultmem.index.connection import fetch, fetch_int
+from vaultmem.index.names import IndexedNames
+from vaultmem.index.queries import FileRef
+from vaultmem.index.vectors import vector_sets
+from vaultmem.notes.mentions import find_mentions
+from vaultmem.notes.parse import parse_note
+from vaultmem.notes.paths import FileKind, clashes, path_key, stem
+from vaultmem.notes.resolve import resolve
+from vaultmem.search.lanes import mention_candidates
+from vaultmem.search.model import Freshness
+
+CONTEXT = 160
+"""Characters of a line that are shown around a link."""
+
+FIRST_LINE = "SELECT line FROM notes_blocks WHERE note_id = ? AND ordinal = 0"
+ALIASES_OF = "SELECT aliases FROM notes_index WHERE id = ?"
+
+ATTACHMENTS = ("image", "audio", "video", "pdf", "other")
+
+
+# -- finding what a person means ---------------------------------------------------------------------------------
+
+
+def find_file(connection: apsw.Connection, name: str) -> FileRef:
+    """The file that a person means by ``name``: a vault path, else what a link ``[[name]]`` at the vault's root
+    would lead to, else the one note with that title or alias.
+
+    Raises NoteNotFoundError with close names as a hint; UsageError when several notes have the title.
+    """
+    wanted = name.strip().removeprefix("[[").removesuffix("]]").strip()
+    exact = queries.file_by_path(connection, wanted) if wanted else None
+    if exact is not None:
+        return exact
+    found = resolve(wanted, "", IndexedNames(connection).lookup).path if wanted else None
+    if found is not None:
+        file = queries.file_by_path(connection, found)
+        if file is not None:
+            return file
+    titled = queries.notes_titled(connection, wanted) if wanted else []
+    if len(titled) == 1:
+        return titled[0]
+    if titled:
+        paths = ", ".join(file.path for file in titled[:5])
+        raise UsageError(f"{len(titled)} notes are called {wanted!r}.", hint=f"Say which: {paths}")
+    raise NoteNotFoundError(f"There is no note {wanted!r}.", hint=_did_you_mean(connection, wanted))
+
+
+def find_note(connection: apsw.Connection, name: str) -> FileRef:
+    """Like :func:`find_file`, for notes alone."""
+    file = find_file(connection, name)
+    if file.kind != FileKind.NOTE:
+        raise UsageError(f"{file.path} is not a note but a file of kind {file.kind}.")
+    return file
+
+
+def _did_you_mean(connection: apsw.Connection, wanted: str) -> str:
+    names = {path_key(name): path for name, path in queries.note_names(connection)}
+    close = difflib.get_close_matches(path_key(wanted), names, n=3, cutoff=0.6)
+    paths = list(dict.fromkeys(names[name] for name in close))
+    if not paths:
+        return "Try `vaultmem search` with a word of it."
+    return f"Did you mean {' or '.join(paths)}?"
+
+
+# -- one note ----------------------------------------------------------------------------------------------------
+
+
+def note_view(
+    connection: apsw.Connection, root: Path, file: FileRef, freshness: Freshness
+) -> NoteView:
+    """All that is known of one note, with its text as it is on disk now."""
+    (
+        path,
+        title,
+        category,
+        note_type,
+        aliases,
+        properties,
+        frontmatter,
+        words,
+        permanent,
+        stale,
+        excluded,
+        conflict_of,
+        mtime_ns,
+        content_hash,
+        _,
+    ) = fetch(connection, queries.NOTE, (file.id,))[0]
+    tags = [tag for (tag,) in fetch(connection, queries.TAGS_OF, (file.id,))]
+    headings, _ = queries.anchors(connection, file.id)
+    return NoteView(
+        path=path,
+        title=title,
+        category=category,
+        note_type=note_type,
+        aliases=tuple(json.loads(aliases)),
+        tags=tuple({tag.lower(): tag for tag in reversed(tags)}.values())[::-1],
+        properties=queries.properties(properties),
+        frontmatter=frontmatter,
+        headings=tuple(HeadingView(h.level, h.text, h.line) for h in headings),
+        tasks=tuple(TaskView(*row) for row in fetch(connection, queries.TASKS_OF, (file.id,))),
+        links=fetch_int(connection, queries.COUNT_LINKS_OF, (file.id,)),
+        backlinks=fetch_int(connection, queries.COUNT_BACKLINKS_OF, {"id": file.id}),
+        words=words,
+        permanent=bool(permanent),
+        stale=bool(stale),
+        excluded=bool(excluded),
+        conflict_of=conflict_of,
+        modified_ns=mtime_ns,
+        content_hash=content_hash.hex() if content_hash else "",
+        warnings=tuple(
+            WarningView(path, *row) for row in fetch(connection, queries.WARNINGS_OF, (file.id,))
+        ),
+        text=read_text(root, path),
+        freshness=freshness,
+    )
+
+
+def read_text(root: Path, path: str) -> str | None:
+    """The file's text as it is on disk; None when it is not there, cannot be read, or is not UTF-8."""
+    try:
+        return decode(read_note_bytes(root, path).data)
+    except UnreadableFile:
+        return None
+
+
+# -- links -------------------------------------------------------------------------------------------------------
+
+
+def link_views(connection: apsw.Connection, file: FileRef) -> tuple[LinkView, ...]:
+    """The written links of a file, property links first, then in the order of the text."""
+    ends = queries.SubpathEnds(connection)
+    views = []
+    for row in fetch(connection, queries.LINKS_OF, (file.id,)):
+        source, kind, embed, target, subpath, label, size, key, relation, line = row[:10]
+        to, to_kind, to_id, status, by, confidence = row[10:]
+        leads_to = FileRef(to_id, to, to_kind) if to is not None else None
+        views.append(
+            LinkView(
+                source=source,
+                kind=kind,
+                embed=bool(embed),
+                target=target,
+                subpath=subpath,
+                display=label,
+                size=size,
+                key=key,
+                relation=relation,
+                line=line,
+                to=to,
+                status=status,
+                resolved_by=by,
+                confidence=confidence,
+                end=ends.find(subpath, leads_to),
+            )
+        )
+    return tuple(views)
+
+
+def backlink_sources(
+    connection: apsw.Connection, root: Path, file: FileRef
+) -> tuple[BacklinkSource, ...]:
+    """Who links to the file, with the line of each link; notes by path, then canvases (B-01 to B-03, F-05)."""
+    places: dict[tuple[str, bool], list[tuple[int, str | None, str]]] = {}
+    for path, kind, line, _, key, link_kind in fetch(
+        connection, queries.BACKLINKS_OF, {"id": file.id}
+    ):
+        places.setdefault((path, kind == FileKind.CANVAS), []).append((line, key, link_kind))
+    sources = []
+    for (path, is_canvas), found in places.items():
+        lines = [] if is_canvas else (read_text(root, path) or "").splitlines()
+        shown = tuple(
+            Place(line, "" if is_canvas else line_context(lines, line)) for line, _, _ in found
+        )
+        sources.append(BacklinkSource(path, len(found), shown, is_canvas))
+    return tuple(sources)
+
+
+def line_context(lines: Sequence[str], line: int) -> str:
+    """The line, trimmed and cut to a readable length; "" past the end."""
+    text = lines[line].strip() if line < len(lines) else ""
+    return text if len(text) <= CONTEXT else text[: CONTEXT - 1].rstrip() + "…"
+
+
+def mention_names(connection: apsw.Connection, file: FileRef) -> tuple[str, ...]:
+    """What a note is called in running text: its file name and its aliases."""
+    aliases = fetch(connection, ALIASES_OF, (file.id,))
+    return tuple(dict.fromkeys((stem(file.path), *json.loads(aliases[0][0]))))
+
+
+def mention_sources(
+    connection: apsw.Connection, file: FileRef, names: Sequence[str]
+) -> tuple[MentionSource, ...]:
+    """Notes in which one of the names stands as plain text outside any link; by path (B-04 to B-06).
+
+    The full-text index says which notes may; only those are parsed, from the index, not from disk.
+    """
+    blocks = mention_candidates(connection, names)
+    sources = []
+    rows = fetch(connection, queries.NOTES_OF_BLOCKS, (json.dumps(blocks), file.id))
+    for note_id, path in rows:
+        # A blank line before it, lest a body that begins with a rule be read as frontmatter.
+        text = "\n" + queries.note_body(connection, note_id)
+        mentions = find_mentions(text, parse_note(text), names)
+        if mentions:
+            lines = text.splitlines()
+            above = fetch_int(connection, FIRST_LINE, (note_id,)) - 1
+            places = tuple(Place(above + m.line, line_context(lines, m.line)) for m in mentions)
+            sources.append(MentionSource(path, len(mentions), places))
+    return tuple(sources)
+
+
+# -- the vault as a whole ----------------------------------------------------------------------------------------
+
+
+def tag_counts(connection: apsw.Connection) -> tuple[TagCount, ...]:
+    """The tags of the vault, most used first."""
+    return tuple(TagCount(*figure) for figure in queries.tag_figures(connection))
+
+
+def graph_view(connection: apsw.Connection, *, existing_only: bool, attachments: bool) -> GraphView:
+    """Nodes and edges as Obsidian's graph shows them (B-07, B-08): one edge per linked pair and direction."""
+    nodes = {
+        path
+        for path, kind, _, excluded, _ in fetch(connection, queries.ALL_FILES)
+        if not excluded and (kind == FileKind.NOTE or (attachments and kind in ATTACHMENTS))
+    }
+    pairs = queries.link_pairs(connection)
+    spelling = queries.missing_spellings(pairs)
+    edges: set[tuple[str, str]] = set()
+    for pair in pairs:
+        if pair.source not in nodes or pair.excluded:
+            continue
+        if pair.target is None:
+            if not existing_only:
+                missing = f"unresolved:{spelling[path_key(pair.missing)]}"
+                nodes.add(missing)
+                edges.add((pair.source, missing))
+        elif pair.target in nodes and pair.target != pair.source:
+            edges.add((pair.source, pair.target))
+    return GraphView(tuple(sorted(nodes)), tuple(sorted(edges)))
+
+
+def link_counts(
+    connection: apsw.Connection,
+) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
+    """Obsidian's two link tables: per source how often it links to each file, and to each missing name (R-18)."""
+    resolved: dict[str, dict[str, int]] = {}
+    unresolved: dict[str, dict[str, int]] = {}
+    for pair in queries.link_pairs(connection):
+        table, name = (unresolved, pair.missing) if pair.target is None else (resolved, pair.target)
+        counts = table.setdefault(pair.source, {})
+        counts[name] = counts.get(name, 0) + pair.count
+    return resolved, unresolved
+
+
+def file_listing(connection: apsw.Connection) -> FileListing:
+    """What the vault holds."""
+    rows = fetch(connection, queries.ALL_FILES)
+
+    def of(kinds: Iterable[str]) -> tuple[str, ...]:
+        wanted = frozenset(kinds)
+        return tuple(
+            path for path, kind, state, *_ in rows if kind in wanted and state != "offloaded"
+        )
+
+    return FileListing(
+        notes=of([FileKind.NOTE]),
+        canvases=of([FileKind.CANVAS]),
+        bases=of([FileKind.BASE]),
+        attachments=of(ATTACHMENTS),
+        offloaded=tuple(path for path, _, state, *_ in rows if state == "offloaded"),
+        excluded=tuple(path for path, kind, _, out, _ in rows if out and kind == FileKind.NOTE),
+        conflicts={path: original or None for path, *_, original in rows if original is not None},
+        clashes=tuple(clashes(path for path, *_ in rows)),
+    )
+
+
+def status_view(
+    connection: apsw.Connection,
+    *,
+    vault: str,
+    index: Path,
+    location: str,
+    active_model: str,
+    freshness: Freshness,
+    generation: int,
+) -> Status:
+    """The vault and its index in figures."""
+    figures = queries.figures(connection)
+    counts: dict[str, int] = {}
+    for kind, state, excluded, is_copy, count in fetch(connection, queries.FILE_FIGURES):
+        name = "offloaded" if state == "offloaded" else _KIND_FIGURE.get(kind, "attachments")
+        counts[name] = counts.get(name, 0) + count
+        for flag, is_set in (
+            ("excluded", excluded and kind == FileKind.NOTE),
+            ("unreadable", state == "unreadable"),
+            ("conflict_copies", is_copy),
+        ):
+            counts[flag] = counts.get(flag, 0) + (count if is_set else 0)
+    return Status(
+        vault=vault,
+        index=str(index),
+        index_location=location,
+        index_bytes=index_bytes(index),
+        vault_bytes=figures.vault_bytes,
+        files=figures.files,
+        notes=figures.notes,
+        canvases=counts.get("canvases", 0),
+        bases=counts.get("bases", 0),
+        attachments=counts.get("attachments", 0),
+        offloaded=counts.get("offloaded", 0),
+        excluded=counts.get("excluded", 0),
+        unreadable=counts.get("unreadable", 0),
+        conflict_copies=counts.get("conflict_copies", 0),
+        blocks=figures.blocks,
+        links=figures.links,
+        unresolved=figures.unresolved,
+        ambiguous=figures.ambiguous,
+        tags=figures.tags,
+        tasks_open=figures.tasks_open,
+        invalid_frontmatter=figures.invalid_frontmatter,
+        warnings=figures.warnings,
+        vectors=tuple(
+            VectorStatus(s.model, s.dim, s.blocks, s.model == active_model)
+            for s in vector_sets(connection)
+        ),
+        generation=generation,
+        freshness=freshness,
+    )
+
+
+_KIND_FIGURE = {FileKind.NOTE: "notes", FileKind.CANVAS: "canvases", FileKind.BASE: "bases"}
+
+
+def index_bytes(index: Path) -> int:
+    """The size of the index file with its write-ahead log."""
+    files = (index, index.with_name(index.name + "-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())
