@@ -37,4 +37,5 @@ fi
 
 echo "Installing requirements/dev.txt"
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+# Twice quiet: setuptools warns of every editable install in words that only alarm.
+.venv/bin/python -m pip install --quiet --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .

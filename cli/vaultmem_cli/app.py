@@ -82,8 +82,8 @@ def init(
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Write .vaultmem/config.toml with every default in a comment. Any folder works without it, too."""
-    from vaultmem_cli.initialise import initialise, init_page
+    """Write a settings file; any folder works without, too."""
+    from vaultmem_cli.initialise import init_page, initialise
 
     return Call.of("init", vault, as_json=as_json).give(
         lambda: initialise(vault, str(location) if location else None), init_page
@@ -95,9 +95,7 @@ def config(vault: VaultOption = None, as_json: JsonOption = False) -> int:
     """Show every setting with its value and where that comes from."""
     from vaultmem_cli.configuration import config_page, configuration
 
-    return Call.of("config", vault, as_json=as_json).give(
-        lambda: configuration(vault), config_page
-    )
+    return Call.of("config", vault, as_json=as_json).give(lambda: configuration(vault), config_page)
 
 
 @app.command()
@@ -110,7 +108,7 @@ def rebuild(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Build the index anew from the files alone. The old one stands until the new one is whole."""
+    """Build the index anew from the files alone."""
     from vaultmem_cli.views.upkeep import quiet_rebuild_page, rebuild_page
 
     call = Call.of("rebuild", vault, as_json=as_json, quiet=quiet)
@@ -130,7 +128,7 @@ def sync(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Bring the edits since the last time into the index. Every command does so by itself."""
+    """Bring the index up to date; every command does so, too."""
     from vaultmem_cli.views.upkeep import quiet_sync_page, sync_page
 
     call = Call.of("sync", vault, as_json=as_json, quiet=quiet)
@@ -150,7 +148,7 @@ def search(
     words: Annotated[
         list[str],
         typer.Argument(
-            metavar="QUERY…",
+            metavar="QUERY",
             help="Words in any language; no quotes needed. After -- they may begin with a dash.",
             show_default=False,
         ),
@@ -158,12 +156,21 @@ def search(
     vault: VaultOption = None,
     limit: Annotated[
         int | None,
-        typer.Option("--limit", "-n", min=1, metavar="N", help="At most so many notes.", show_default="10"),
+        typer.Option(
+            "--limit",
+            "-n",
+            min=1,
+            metavar="N",
+            help="At most so many notes (10, or the setting search.limit).",
+            show_default=False,
+        ),
     ] = None,
     lane: Annotated[
         list[str] | None,
         typer.Option(
-            "--lane", metavar="LANES", help="Only these: keyword, substring, vector; commas between."
+            "--lane",
+            metavar="LANES",
+            help="Only these: keyword, substring, vector; commas between.",
         ),
     ] = None,
     no_sync: Annotated[
@@ -204,21 +211,22 @@ def show(
     text: Annotated[
         bool, typer.Option("--text", help="Only the text, without properties and heading lines.")
     ] = False,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="The file exactly as it is on disk.")
-    ] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="The file exactly as it is on disk.")] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Show a note: what the index knows of it, then its text."""
-    from vaultmem_cli.views.note import body_page, note_page, raw_page
+    """Show a note: what is known of it, then its text."""
+    from vaultmem_cli.views.note import body_page, note_page, raw_page, with_text
 
-    page = raw_page if raw else body_page if text else note_page
-    return Call.of("show", vault, as_json=as_json).ask(lambda v: v.note(_name(note)), page)
+    call = Call.of("show", vault, as_json=as_json)
+    if raw or text:
+        page = raw_page if raw else body_page
+        return call.ask(lambda v: with_text(v.note(_name(note))), page)
+    return call.ask(lambda v: v.note(_name(note)), note_page)
 
 
 @app.command()
 def links(note: NoteWords, vault: VaultOption = None, as_json: JsonOption = False) -> int:
-    """List the links of a note and where each leads; broken ones are marked."""
+    """List the links of a note and where each leads."""
     from vaultmem_cli.views.linkage import links_page
 
     return Call.of("links", vault, as_json=as_json).ask(lambda v: v.links(_name(note)), links_page)
@@ -226,7 +234,7 @@ def links(note: NoteWords, vault: VaultOption = None, as_json: JsonOption = Fals
 
 @app.command()
 def backlinks(note: NoteWords, vault: VaultOption = None, as_json: JsonOption = False) -> int:
-    """List who links to a note, with the line of each link."""
+    """List what links to a note, line by line."""
     from vaultmem_cli.views.linkage import backlinks_page
 
     return Call.of("backlinks", vault, as_json=as_json).ask(
@@ -236,7 +244,7 @@ def backlinks(note: NoteWords, vault: VaultOption = None, as_json: JsonOption = 
 
 @app.command()
 def unlinked(note: NoteWords, vault: VaultOption = None, as_json: JsonOption = False) -> int:
-    """List where a note's name or alias stands as plain text, without a link."""
+    """List where a note is named without a link."""
     from vaultmem_cli.views.linkage import unlinked_page
 
     return Call.of("unlinked", vault, as_json=as_json).ask(
@@ -259,7 +267,7 @@ def tags(
     vault: VaultOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """List the tags of the vault, most used first; or the notes of one tag."""
+    """List the tags of the vault, or the notes of one tag."""
     from vaultmem_cli.views.tags import tags_page
 
     return Call.of("tags", vault, as_json=as_json).ask(
@@ -281,10 +289,12 @@ def status(vault: VaultOption = None, as_json: JsonOption = False) -> int:
 
 @app.command()
 def doctor(vault: VaultOption = None, as_json: JsonOption = False) -> int:
-    """Look for what is broken or could be better, and say what to do about it."""
+    """Say what is broken or could be better, and what to do."""
     from vaultmem_cli.views.health import doctor_page
 
-    return Call.of("doctor", vault, as_json=as_json).ask(lambda v: v.doctor(), doctor_page, _healthy)
+    return Call.of("doctor", vault, as_json=as_json).ask(
+        lambda v: v.doctor(), doctor_page, _healthy
+    )
 
 
 def _healthy(report: DoctorReport) -> int:
@@ -293,7 +303,7 @@ def _healthy(report: DoctorReport) -> int:
 
 @app.command()
 def verify(vault: VaultOption = None, as_json: JsonOption = False) -> int:
-    """Prove that the index says what the files say, by building a second one aside."""
+    """Prove that the index says what the files say."""
     from vaultmem_cli.views.health import verify_page
 
     call = Call.of("verify", vault, as_json=as_json)

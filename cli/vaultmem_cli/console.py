@@ -99,7 +99,9 @@ class Console:
     def problem(self, message: str, hint: str = "") -> None:
         """Prints an error, and what can be done about it, to stderr."""
         label = self.err_style.red(self.err_style.bold("error:"))
-        self.say(f"{label} {message}", *([f"{self.err_style.bold('hint:')} {hint}"] if hint else []))
+        self.say(
+            f"{label} {message}", *([f"{self.err_style.bold('hint:')} {hint}"] if hint else [])
+        )
 
     def _print(self, stream: TextIO, lines: Sequence[str]) -> None:
         text = "".join(line + "\n" for line in lines)

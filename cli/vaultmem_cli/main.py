@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _version() -> int:
-    from importlib.metadata import version
+    from vaultmem import __version__
 
-    print(f"vaultmem {version('vaultmem')}")
+    print(f"vaultmem {__version__}")
     return 0

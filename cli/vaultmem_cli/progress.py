@@ -33,7 +33,9 @@ def _duration(seconds: float) -> str:
     if whole < 60:
         return f"{whole} s"
     minutes, rest = divmod(whole, 60)
-    return f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    return (
+        f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    )
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ import typer
 
 from vaultmem.errors import VaultmemError
 from vaultmem_cli.answers import ErrorAnswer
-from vaultmem_cli.console import Console, Page, discard, is_unicode
+from vaultmem_cli.console import Console, Page, Style, discard, is_unicode
 from vaultmem_cli.jsonout import to_json
 from vaultmem_cli.progress import LiveProgress, NoProgress, progress_of
 
@@ -51,7 +51,7 @@ class Call:
     def ask(
         self,
         question: Callable[[Vault], Answer],
-        view: Callable[[Answer, Console], Page],
+        view: Callable[[Answer, Style], Page],
         verdict: Callable[[Answer], int] = lambda _: DONE,
     ) -> int:
         """Puts a question to the vault, prints the answer, and returns the exit code that it earns."""
@@ -67,7 +67,7 @@ class Call:
     def give(
         self,
         make: Callable[[], Answer],
-        view: Callable[[Answer, Console], Page],
+        view: Callable[[Answer, Style], Page],
         verdict: Callable[[Answer], int] = lambda _: DONE,
     ) -> int:
         """Prints what ``make`` makes and returns the exit code that it earns, or that of its error."""
@@ -96,11 +96,11 @@ class Call:
             self.console.problem(message, hint)
         return exit_code
 
-    def _print(self, answer: Answer, view: Callable[[Answer, Console], Page]) -> None:
+    def _print(self, answer: Answer, view: Callable[[Answer, Style], Page]) -> None:
         if self.as_json:
             self._write(Page([self._json(self.command, answer)]))
         else:
-            self._write(view(answer, self.console))
+            self._write(view(answer, self.console.out_style))
 
     def _json(self, command: str, answer: object) -> str:
         return to_json(command, answer, ascii_only=not is_unicode(self.console.out))
@@ -161,16 +161,21 @@ def _usage_error(error: _ClickError, words: Sequence[str]) -> int:
 def _in_our_words(message: str, words: Sequence[str]) -> tuple[str, str]:
     """Message and hint. A "did you mean" moves into the hint, and the usual slips have hints of their own."""
     message, meant, suggestion = message.replace("\n", " ").partition("Did you mean")
+    message, _, possible = message.partition("(Possible options:")
     message = message.strip().removesuffix("(")
     command = _command_of(words)
+    hint = f"See: vaultmem {command + ' ' if command else ''}--help"
     if meant:
-        return _sentence(message), f"Did you mean{suggestion.rstrip(')')}"
-    if found := re.match(r"No such option:? '?(-[^\s']+)", message):
+        hint = f"Did you mean{suggestion.rstrip(')')}"
+    elif found := re.match(r"No such option:? '?(-[^\s'.]+)", message):
         if not command:
-            return _sentence(message), "Options stand after the command: vaultmem search --vault …"
-        if command == "search":
-            return _sentence(message), f"To search for it: vaultmem search -- {found[1]} …"
-    return _sentence(message), f"See: vaultmem {command + ' ' if command else ''}--help"
+            hint = "Options stand after the command, as in: vaultmem search --vault PATH WORDS"
+        elif possible:
+            hint = f"Did you mean {possible.rstrip(')').strip()}?"
+        elif command == "search":
+            typed = next((word for word in words if word.startswith(found[1])), found[1])
+            hint = f"To search for it: vaultmem search -- {typed}"
+    return _sentence(message), hint
 
 
 def _sentence(message: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from vaultmem.notes.names import name_problems
 from vaultmem.vault import Vault
 
 
-class ArgumentFault(Exception):  # noqa: N818 - the fault is the case's, not the library's
+class ArgumentFault(Exception):
     """The arguments of a case are not what its ask takes."""
 
 
@@ -49,7 +48,7 @@ class Desk:
 
     def column(self, sql: str, path: str) -> list[Json]:
         """What the index holds in one column for a file: ``sql`` takes its path."""
-        with closing(open_index(Path(self.vault.status().index), writable=False)) as index:
+        with closing(open_index(self.vault.index_path, writable=False)) as index:
             return [value for (value,) in index.execute(sql, (path,))]
 
 
@@ -147,21 +146,11 @@ def make_link(desk: Desk) -> Json:
 
 
 def link_counts(desk: Desk) -> Json:
-    listing = desk.vault.files()
-    resolved: dict[str, Json] = {}
-    unresolved: dict[str, Json] = {}
-    for source in (*listing.notes, *listing.canvases):
-        written = desk.vault.links(source).links
-        if found := Counter(link.to for link in written if link.to is not None):
-            resolved[source] = {to: count for to, count in found.items() if to is not None}
-        if missing := Counter(_missing_name(link) for link in written if link.to is None):
-            unresolved[source] = dict(missing)
-    return {"resolved": resolved, "unresolved": unresolved}
-
-
-def _missing_name(link: LinkView) -> str:
-    """How a missing note is called: as typed, without ``.md`` (R-18)."""
-    return link.target[:-3] if link.target.lower().endswith(".md") else link.target
+    resolved, unresolved = desk.vault.link_counts()
+    return {
+        "resolved": {source: dict(counts) for source, counts in resolved.items()},
+        "unresolved": {source: dict(counts) for source, counts in unresolved.items()},
+    }
 
 
 def backlinks(desk: Desk) -> Json:

@@ -160,9 +160,7 @@ COMPARISONS: Final[Mapping[str, Comparison]] = {
     "properties": Comparison(partial=True, included=frozenset({"warnings"})),
     "rename": Comparison(paths={"changed": _keys(_same)}),
     "rename_heading": Comparison(paths={"changed": _keys(_same)}),
-    "link_counts": Comparison(
-        paths={"resolved": _keys(_keys(_same)), "unresolved": _keys(_same)}
-    ),
+    "link_counts": Comparison(paths={"resolved": _keys(_keys(_same)), "unresolved": _keys(_same)}),
     "backlinks": Comparison(paths={"backlinks": _keys(_same)}),
     "unlinked_mentions": Comparison(paths={"mentions": _keys(_same)}),
     "graph": Comparison(

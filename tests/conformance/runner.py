@@ -69,7 +69,10 @@ def ask(case: Case, folder: Path) -> Json:
     root = folder / "vault"
     root.mkdir()
     write_files(root, case)
-    with open_vault(root, environ={}) as vault:
+    away = folder / "elsewhere"
+    with open_vault(
+        root, environ={}, home=away, user_config=away / "config.toml", cache_root=away
+    ) as vault:
         vault.rebuild(vectors=False)
         return ADAPTERS[case.ask](Desk(case, root, vault))
 

@@ -55,7 +55,7 @@ def is_zero_filled(data: bytes) -> bool:
 
 def disk_path(root: str | os.PathLike[str], path: str) -> bytes:
     """How to open a vault path, whatever encoding the locale made Python assume for names."""
-    return os.path.join(os.fsencode(root), *path.encode("utf-8", "surrogateescape").split(b"/"))
+    return os.path.join(os.fsencode(root), *path.encode().split(b"/"))
 
 
 _ATTEMPTS: Final = 4
@@ -80,12 +80,22 @@ def read_note_bytes(root: Path, path: str, *, attempts: int = _ATTEMPTS) -> Note
     changing after the last attempt.
     """
     read_ns = time.time_ns()
-    if "\0" in path or not {"", ".", ".."}.isdisjoint(path.split("/")):
+    if not _is_vault_path(path):
         raise UnreadableFile(f"There is no file {path!r}: it is no vault path.", missing=True)
     status, data = read_settled(disk_path(root, path), path, attempts)
     times = (status.st_mtime_ns, status.st_ctime_ns)
     seen = FileStat(path, file_kind(path), status.st_size, *times, status.st_ino)
     return NoteRead(data, content_hash(data), seen, read_ns)
+
+
+def _is_vault_path(path: str) -> bool:
+    if "\0" in path or not {"", ".", ".."}.isdisjoint(path.split("/")):
+        return False
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def read_settled(

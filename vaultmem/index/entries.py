@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vaultmem.files.scan import FileStat
-from vaultmem.index.rows import FileRows, Row, textless_note_rows
+from vaultmem.index.rows import FileRows, Row, name_hash, textless_note_rows
 from vaultmem.index.writer import FileContent
 from vaultmem.notes.paths import FileKind, conflict_original, file_kind, name_key
 from vaultmem.notes.resolve import Lookup, resolve_exact
@@ -68,7 +68,7 @@ def _row(
     return (
         file_id,
         file.path,
-        name_key(file.path),
+        name_hash(name_key(file.path)),
         str(file.kind),
         state,
         int(settings.is_excluded(file.path)),

@@ -51,9 +51,7 @@ def set_version(connection: apsw.Connection) -> None:
 
 def read_stamp(connection: apsw.Connection) -> Stamp:
     """The stamp of the last change. Raises IndexDamagedError when there is none."""
-    values = [
-        connection.execute(GET, (key,)).get for key in ("generation", "synced_ns", "settings")
-    ]
+    values = [connection.execute(GET, (key,)).get for key in _KEYS]
     if any(value is None for value in values):
         raise IndexDamagedError(
             "The index was never finished.", hint="Run `vaultmem rebuild`; no note is touched."

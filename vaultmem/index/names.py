@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from vaultmem.index.connection import fetch, fetch_int
+from vaultmem.index.rows import name_hash
+from vaultmem.notes.paths import name_key
 from vaultmem.notes.resolve import NameIndex
 
 # Every file of that name, wherever it lies and whatever its state.
-BY_NAME = "SELECT path, id FROM vault_files WHERE name_key = ?"
+BY_NAME = "SELECT path, id FROM vault_files WHERE name_hash = ?"
 ID_OF = "SELECT id FROM vault_files WHERE path = ?"
 
 
@@ -34,13 +36,13 @@ class IndexedNames:
         self._paths: dict[str, tuple[str, ...]] = {}
         self._ids: dict[str, int] = {}
 
-    def lookup(self, name_key: str) -> Sequence[str]:
+    def lookup(self, key: str) -> Sequence[str]:
         """The paths of the files whose name has that key."""
-        paths = self._paths.get(name_key)
+        paths = self._paths.get(key)
         if paths is None:
-            rows = fetch(self._connection, BY_NAME, (name_key,))
+            rows = fetch(self._connection, BY_NAME, (name_hash(key),))
             self._ids.update(rows)
-            paths = self._paths[name_key] = tuple(path for path, _ in rows)
+            paths = self._paths[key] = tuple(path for path, _ in rows if name_key(path) == key)
         return paths
 
     def id_of(self, path: str) -> int:

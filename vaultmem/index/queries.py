@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from vaultmem.notes.model import BlockId, Heading, PropertyValue, SubpathTarget
 from vaultmem.notes.paths import path_key
 from vaultmem.notes.resolve import unresolved_name
 from vaultmem.notes.subpath import resolve_subpath
+
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 FILE_BY_PATH = "SELECT id, path, kind FROM vault_files WHERE path = ?"
 FILE_BY_ID = "SELECT id, path, kind FROM vault_files WHERE id = ?"
@@ -37,7 +40,10 @@ SELECT f.path, n.title, n.category, n.note_type, n.aliases, n.properties, n.fron
 FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id WHERE n.id = ?
 """
 TAGS_OF = "SELECT tag FROM notes_tags WHERE note_id = ? ORDER BY ordinal"
-ANCHORS_OF = "SELECT level, text, line FROM notes_anchors WHERE note_id = ? ORDER BY ordinal"
+HEADINGS_OF = """
+SELECT level, heading_path, line, text FROM notes_blocks WHERE note_id = ? AND level > 0 ORDER BY ordinal
+"""
+BLOCK_IDS_OF = "SELECT block_id, line FROM notes_block_ids WHERE note_id = ? ORDER BY ordinal"
 TASKS_OF = "SELECT status, text, line FROM notes_tasks WHERE note_id = ? ORDER BY ordinal"
 WARNINGS_OF = "SELECT code, message, line FROM file_warnings WHERE file_id = ? ORDER BY ordinal"
 ALL_WARNINGS = """
@@ -48,7 +54,7 @@ BLOCKS_OF = "SELECT text FROM notes_blocks WHERE note_id = ? ORDER BY ordinal"
 
 # Written links of one file, in order, with the file each leads to.
 LINKS_OF = """
-SELECT s.path, l.kind, l.embed, l.target, l.subpath, l.label, l.size, l.key, l.relation, l.line,
+SELECT s.path, l.kind, l.embed, l.target, l.subpath, l.label, l.size, l.key, coalesce(l.relation, 'mentions'), l.line,
        t.path, t.kind, t.id, l.status, l.resolved_by, l.confidence
 FROM notes_links AS l JOIN vault_files AS s ON s.id = l.source_id LEFT JOIN vault_files AS t ON t.id = l.target_id
 WHERE l.source_id = ? ORDER BY l.ordinal
@@ -174,14 +180,20 @@ def note_names(connection: apsw.Connection) -> Iterator[tuple[str, str]]:
 
 def anchors(connection: apsw.Connection, note_id: int) -> tuple[list[Heading], list[BlockId]]:
     """The headings and block ids of a note, in order; their offsets are not kept and read 0."""
-    headings: list[Heading] = []
-    block_ids: list[BlockId] = []
-    for level, text, line in connection.execute(ANCHORS_OF, (note_id,)):
-        if level:
-            headings.append(Heading(level, text, line, 0, 0))
-        else:
-            block_ids.append(BlockId(text, line, 0, 0))
+    headings = [
+        Heading(level, path.rpartition("\n")[2], line + _blank_lines_before(text), 0, 0)
+        for level, path, line, text in fetch(connection, HEADINGS_OF, (note_id,))
+    ]
+    block_ids = [
+        BlockId(block_id, line, 0, 0)
+        for block_id, line in fetch(connection, BLOCK_IDS_OF, (note_id,))
+    ]
     return headings, block_ids
+
+
+def _blank_lines_before(text: str) -> int:
+    """Lines above the heading that a block begins with: a note's first block takes in those at its top."""
+    return len(_LINE_BREAK.findall(text, 0, len(text) - len(text.lstrip())))
 
 
 class SubpathEnds:

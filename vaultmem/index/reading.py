@@ -16,14 +16,6 @@ from vaultmem.index.rows import (
 from vaultmem.notes.paths import FileKind
 
 
-class Vaulted(NamedTuple):
-    """Where the files to read lie."""
-
-    root: str
-    linked: frozenset[str]
-    """Vault paths of the folder links that the scan followed."""
-
-
 class Job(NamedTuple):
     """A file to read."""
 
@@ -68,10 +60,10 @@ class FileRead(NamedTuple):
         return read._replace(rows=rows._replace(blocks=[BlockRows(*b) for b in rows.blocks]))
 
 
-def read_job(vault: Vaulted, job: Job) -> FileRead:
+def read_job(root: Path, job: Job) -> FileRead:
     """Reads and parses the job's file; never raises for what may stand in a file or happen to it."""
     try:
-        read = read_note_bytes(Path(vault.root), job.path, linked=vault.linked)
+        read = read_note_bytes(root, job.path)
     except UnreadableFile as error:
         return FileRead(job.file_id, job.path, str(error), 0, 0, 0, 0, 0, b"", None)
     stat = read.stat

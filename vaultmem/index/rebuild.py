@@ -37,7 +37,7 @@ from vaultmem.index.entries import (
 from vaultmem.index.meta import Stamp, read_stamp, set_version, write_stamp
 from vaultmem.index.names import ListedNames
 from vaultmem.index.plan import CONTENT_KINDS, is_mass_disappearance
-from vaultmem.index.reading import FileRead, Job, Vaulted
+from vaultmem.index.reading import FileRead, Job
 from vaultmem.index.workers import read_all, worker_count
 from vaultmem.index.writer import PUT_FILE, FileContent, check_in_step, put_contents
 from vaultmem.notes.obsidian import ObsidianSettings
@@ -72,11 +72,6 @@ class Source:
     settings_digest: str
     now_ns: int
     """Clock when the scan began."""
-
-    @property
-    def place(self) -> Vaulted:
-        """What reading a file needs to know."""
-        return Vaulted(str(self.root), frozenset(self.scan.linked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +194,7 @@ def _fill(connection: apsw.Connection, source: Source, cores: int, progress: Pro
     unreadable: list[str] = []
     done = 0
     progress("read", done, len(jobs))
-    reads = read_all(source.place, jobs, worker_count(len(jobs), cores))
+    reads = read_all(source.root, jobs, worker_count(len(jobs), cores))
     for batch in _batches(reads):
         connection.executemany(
             PUT_FILE, [read_row(read, files[read.path], settings, names.lookup) for read in batch]

@@ -11,7 +11,15 @@ from zlib import crc32
 
 from vaultmem.index.terms import cjk_grams, fold, without_cjk, words_and_grams
 from vaultmem.notes.canvas import read_canvas
-from vaultmem.notes.model import Link, NoteWarning, ParsedNote, PropertyValue, Tag
+from vaultmem.notes.model import (
+    MENTIONS,
+    Link,
+    NoteWarning,
+    ParsedNote,
+    PropertyValue,
+    Section,
+    Tag,
+)
 from vaultmem.notes.parse import parse_note
 from vaultmem.notes.paths import stem
 from vaultmem.notes.resolve import link_name_key
@@ -27,7 +35,7 @@ class BlockRows(NamedTuple):
     """One search block: its row and what both full-text indexes get."""
 
     row: Row
-    """ordinal, heading_path, start, line, text"""
+    """ordinal, level, heading_path, start, line, text"""
     words: Row
     """title, aliases, headings, tags, body, cjk: all folded"""
     substrings: str
@@ -40,7 +48,7 @@ class FileRows(NamedTuple):
     """title, category, note_type, text_state, frontmatter_state, properties, aliases, permanent, stale,
     severity, words, body_start; None for a canvas"""
     blocks: list[BlockRows]
-    anchors: list[Row]
+    block_ids: list[Row]
     tags: list[Row]
     links: list[Row]
     tasks: list[Row]
@@ -70,7 +78,7 @@ def note_rows(path: str, text: str, *, template: bool = False) -> FileRows:
             parsed.frontmatter.body_start,
         ),
         blocks=_blocks(path, title, text, parsed),
-        anchors=_anchors(parsed),
+        block_ids=[(i, b.id, b.line) for i, b in enumerate(parsed.block_ids)],
         tags=_tags(parsed.tags),
         links=link_rows(parsed.links),
         tasks=[(i, t.status, t.text, t.line) for i, t in enumerate(parsed.tasks)],
@@ -85,8 +93,8 @@ def textless_note_rows(path: str, text_state: str) -> FileRows:
     title = stem(path)
     return FileRows(
         note=(title, _category(path, {}), "", text_state, "none", "{}", "[]", 0, 0, "", 0, 0),
-        blocks=[_block(0, (), 0, 0, "", _Names.of(path, title, (), ()))],
-        anchors=[],
+        blocks=[_block(Section(0, (), 0, 0, 0), 0, "", _Names.of(path, title, (), ()))],
+        block_ids=[],
         tags=[],
         links=[],
         tasks=[],
@@ -102,7 +110,7 @@ def canvas_rows(text: str) -> FileRows:
     return FileRows(
         note=None,
         blocks=[],
-        anchors=[],
+        block_ids=[],
         tags=[],
         links=link_rows(content.links),
         tasks=[],
@@ -124,7 +132,7 @@ def link_rows(links: tuple[Link, ...]) -> list[Row]:
             link.display,
             link.size,
             link.key,
-            link.relation,
+            None if link.relation == MENTIONS else link.relation,
             link.line,
             link.start,
             name_hash(link_name_key(link.target)),
@@ -134,8 +142,8 @@ def link_rows(links: tuple[Link, ...]) -> list[Row]:
 
 
 def name_hash(key: str) -> int:
-    """A 32-bit stand-in for a name key: a third of the room, and a collision only re-resolves a link."""
-    return crc32(key.encode("utf-8", "surrogatepass"))
+    """A number of 31 bits for a name key: a fifth of the room; who looks up by it compares the names themselves."""
+    return crc32(key.encode("utf-8", "surrogatepass")) & 0x7FFFFFFF
 
 
 def warning_rows(warnings: tuple[NoteWarning, ...]) -> list[Row]:
@@ -144,8 +152,11 @@ def warning_rows(warnings: tuple[NoteWarning, ...]) -> list[Row]:
 
 
 class _Names(NamedTuple):
-    """What every block of a note is found by besides its own text."""
+    """What a note is found by besides its text. Every block has the title; the rest stands with the first block
+    alone, since repeated in each it would be a tenth of the index."""
 
+    shown: str
+    """The title as a heading of the note may repeat it."""
     raw: str
     title: str
     aliases: str
@@ -158,6 +169,7 @@ class _Names(NamedTuple):
         raw = "\n".join((titles, *aliases))
         distinct_tags = dict.fromkeys(tag.name for tag in tags)
         return cls(
+            title,
             fold(raw),
             words_and_grams(fold(titles)),
             words_and_grams(fold("\n".join(aliases))),
@@ -167,29 +179,41 @@ class _Names(NamedTuple):
 
 def _blocks(path: str, title: str, text: str, parsed: ParsedNote) -> list[BlockRows]:
     names = _Names.of(path, title, parsed.aliases, parsed.tags)
-    return [
-        _block(s.ordinal, s.heading_path, s.start, s.line, text[s.start : s.end], names)
-        for s in parsed.sections
-    ]
+    levels = iter(parsed.headings)
+    heading = next(levels, None)
+    rows = []
+    for section in parsed.sections:
+        level = 0
+        if heading is not None and section.start <= heading.start < section.end:
+            level, heading = heading.level, next(levels, None)
+        rows.append(_block(section, level, text[section.start : section.end], names))
+    return rows
 
 
-def _block(
-    ordinal: int, heading_path: tuple[str, ...], start: int, line: int, text: str, names: _Names
-) -> BlockRows:
+def _block(section: Section, level: int, text: str, names: _Names) -> BlockRows:
     folded = fold(text)
-    headings = words_and_grams(fold("\n".join(heading_path))) if heading_path else ""
+    path = section.heading_path
+    row = (section.ordinal, level, join_headings(path), section.start, section.line, text)
+    own = [heading for heading in path if heading != names.shown]
+    headings = words_and_grams(fold("\n".join(own))) if own else ""
+    body, cjk = without_cjk(folded), cjk_grams(folded)
+    if section.ordinal:
+        return BlockRows(row, (names.title, "", headings, "", body, cjk), folded)
     return BlockRows(
-        (ordinal, _json(heading_path), start, line, text),
-        (names.title, names.aliases, headings, names.tags, without_cjk(folded), cjk_grams(folded)),
-        f"{names.raw}\n{folded}" if ordinal == 0 else folded,
+        row,
+        (names.title, names.aliases, headings, names.tags, body, cjk),
+        f"{names.raw}\n{folded}",
     )
 
 
-def _anchors(parsed: ParsedNote) -> list[Row]:
-    ends = [(h.line, h.level, h.text) for h in parsed.headings]
-    ends += [(b.line, 0, b.id) for b in parsed.block_ids]
-    ends.sort(key=lambda end: end[0])
-    return [(i, level, text, line) for i, (line, level, text) in enumerate(ends)]
+def join_headings(path: tuple[str, ...]) -> str:
+    """A heading path as its cell holds it."""
+    return "\n".join(heading.replace("\n", " ") for heading in path)
+
+
+def split_headings(cell: str) -> tuple[str, ...]:
+    """The inverse of :func:`join_headings`."""
+    return tuple(cell.split("\n")) if cell else ()
 
 
 def _tags(tags: tuple[Tag, ...]) -> list[Row]:

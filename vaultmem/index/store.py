@@ -247,11 +247,12 @@ class IndexStore:
         """Compares index and disk and applies what differs, as far as possible; never raises for what merely
         keeps the index behind (another writer, a read-only place, a mass disappearance), but says so."""
         problem = self.ensure(progress)
-        note = f"The index was {problem}; it was built anew." if problem else ""
+        source = self.source()
+        (comparison, stamp), mended = self.answer(
+            lambda c: (look(c, source), read_stamp(c)), progress
+        )
+        note = mended or (f"The index was {problem}; it was built anew." if problem else "")
         connection = self.connection()
-        with sqlite_errors(self.path):
-            comparison = look(connection, self.source())
-            stamp = read_stamp(connection)
         if comparison.nothing_to_do:
             return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=0, note=note)
         pending = len(comparison.new) + len(comparison.doubtful) + len(comparison.gone)
@@ -267,7 +268,9 @@ class IndexStore:
             stamp = read_stamp(self.connection())
         return Fresh(synced_ns=stamp.synced_ns, applied=applied, pending=0, note=note)
 
-    def answer(self, ask: Callable[[apsw.Connection], _T]) -> tuple[_T, str]:
+    def answer(
+        self, ask: Callable[[apsw.Connection], _T], progress: Progress = no_progress
+    ) -> tuple[_T, str]:
         """What ``ask`` finds, with a note when the index proved damaged and was built anew on the way."""
         try:
             with sqlite_errors(self.path):
@@ -275,7 +278,7 @@ class IndexStore:
         except IndexDamagedError as error:
             self.close()
             with self.writing(REBUILD_PATIENCE_S):
-                self._rebuild(no_progress, damaged=True)
+                self._rebuild(progress, damaged=True)
             with sqlite_errors(self.path):
                 return ask(
                     self.connection()

@@ -12,6 +12,7 @@ from vaultmem.files.scan import FileStat
 from vaultmem.index import vectors
 from vaultmem.index.connection import fetch, fetch_int, sqlite_errors, write_transaction
 from vaultmem.index.entries import (
+    OFFLOADED,
     UNREADABLE,
     absent_rows,
     copied_from,
@@ -26,7 +27,6 @@ from vaultmem.index.plan import (
     CONTENT_KINDS,
     Comparison,
     KnownFile,
-    Pair,
     SyncPlan,
     compare,
     decide,
@@ -142,13 +142,17 @@ def sync(
             all_anew=resettled,
         )
         offloaded = _newly_offloaded(source, comparison)
+        states = _new_states(source, plan, comparison)
         if plan.nothing_to_do and not offloaded and not resettled:
-            _mark_unreadable(connection, plan.unreadable)
+            if states:
+                with write_transaction(connection):
+                    connection.executemany(SET_STATE, states)
             return _report(plan, comparison, stamp.generation)
         if not accept_removals:
             _refuse_mass_disappearance(connection, plan)
         with write_transaction(connection):
             _apply(connection, source, plan, reads, offloaded, semantics, stamp.vector_model)
+            connection.executemany(SET_STATE, states)
             check_in_step(connection)
             after = stamp.after(source.now_ns, source.settings_digest)
             write_stamp(connection, after)
@@ -177,7 +181,7 @@ def _read(
         if file.kind in CONTENT_KINDS
     ]
     reads: dict[str, FileRead] = {}
-    for read in read_all(source.place, jobs, worker_count(len(jobs), cores)):
+    for read in read_all(source.root, jobs, worker_count(len(jobs), cores)):
         reads[read.path] = read
         progress("read", len(reads), len(jobs))
     return reads
@@ -196,11 +200,18 @@ def _refuse_mass_disappearance(connection: apsw.Connection, plan: SyncPlan) -> N
         refuse_mass_disappearance(known, known - lost)
 
 
-def _mark_unreadable(connection: apsw.Connection, pairs: Sequence[Pair]) -> None:
-    fresh = [(UNREADABLE, pair.known.id) for pair in pairs if pair.known.state != UNREADABLE]
-    if fresh:
-        with write_transaction(connection):
-            connection.executemany(SET_STATE, fresh)
+def _new_states(source: Source, plan: SyncPlan, comparison: Comparison) -> list[Row]:
+    """(state, file id) of files whose rows stay though the file cannot be read now."""
+    states: list[Row] = [
+        (UNREADABLE, pair.known.id) for pair in plan.unreadable if pair.known.state != UNREADABLE
+    ]
+    away = frozenset(source.scan.offloaded)
+    states += [
+        (OFFLOADED, row.id)
+        for row in comparison.unseen
+        if row.path in away and row.state != OFFLOADED
+    ]
+    return states
 
 
 def _apply(
@@ -217,7 +228,6 @@ def _apply(
     vectors.drop_vectors(connection, drop_contents(connection, rewritten))
     connection.executemany(DROP_FILE, [(row.id,) for row in plan.removed])
     connection.executemany(SET_ASIDE_PATH, [(pair.known.id,) for pair in plan.moved])
-    connection.executemany(SET_STATE, [(UNREADABLE, pair.known.id) for pair in plan.unreadable])
 
     next_id = fetch_int(connection, LAST_FILE) + 1
     placed = [(pair.known.id, pair.seen) for pair in (*plan.changed, *plan.moved)]

@@ -6,13 +6,13 @@ sqlite-vec's tables know no ``INSERT OR REPLACE``: a vector changes by delete an
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
 from vaultmem.index.connection import fetch, fetch_int
+from vaultmem.index.rows import split_headings
 from vaultmem.notes.plain import plain_text
 from vaultmem_schemas import vector_table_ddl
 
@@ -85,7 +85,7 @@ def embed_missing(
     last = after
     while rows := fetch(connection, BLOCKS_WITHOUT, (last, embedder.model, BATCH)):
         last = rows[-1][0]
-        texts = [embedded_text(title, json.loads(path), text) for _, title, path, text in rows]
+        texts = [embedded_text(title, split_headings(path), text) for _, title, path, text in rows]
         _store(connection, embedder, cache, [row[0] for row in rows], texts)
         done += len(rows)
         if progress:

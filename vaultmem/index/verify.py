@@ -32,7 +32,7 @@ SEED = 20_261_129
 # What each table says, with paths for ids, ordered by the first columns (its key).
 TABLES: dict[str, str] = {
     "vault_files": """
-        SELECT path, name_key, kind, state, excluded, size, mtime_ns, inode, hex(content_hash), conflict_of
+        SELECT path, name_hash, kind, state, excluded, size, mtime_ns, inode, hex(content_hash), conflict_of
         FROM vault_files ORDER BY path""",
     "file_warnings": """
         SELECT f.path, w.ordinal, w.code, w.message, w.line
@@ -42,11 +42,11 @@ TABLES: dict[str, str] = {
                n.aliases, n.permanent, n.stale, n.severity, n.words, n.body_start
         FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id ORDER BY 1""",
     "notes_blocks": """
-        SELECT f.path, b.ordinal, b.heading_path, b.start, b.line, b.text
+        SELECT f.path, b.ordinal, b.level, b.heading_path, b.start, b.line, b.text
         FROM notes_blocks AS b JOIN vault_files AS f ON f.id = b.note_id ORDER BY 1, 2""",
-    "notes_anchors": """
-        SELECT f.path, a.ordinal, a.level, a.text, a.line
-        FROM notes_anchors AS a JOIN vault_files AS f ON f.id = a.note_id ORDER BY 1, 2""",
+    "notes_block_ids": """
+        SELECT f.path, a.ordinal, a.block_id, a.line
+        FROM notes_block_ids AS a JOIN vault_files AS f ON f.id = a.note_id ORDER BY 1, 2""",
     "notes_tags": """
         SELECT f.path, t.ordinal, t.tag, t.tag_key, t.in_property, t.line
         FROM notes_tags AS t JOIN vault_files AS f ON f.id = t.note_id ORDER BY 1, 2""",
@@ -95,7 +95,7 @@ SELECT f.path, b.ordinal
 FROM notes_fts_trigram JOIN notes_blocks AS b ON b.id = notes_fts_trigram.rowid
 JOIN vault_files AS f ON f.id = b.note_id WHERE notes_fts_trigram MATCH ? ORDER BY 1, 2
 """
-UNREAD = "SELECT path FROM vault_files WHERE state = 'unreadable'"
+UNREAD = "SELECT path FROM vault_files WHERE state != 'present'"
 
 
 @dataclass(frozen=True, slots=True)

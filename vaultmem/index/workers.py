@@ -15,10 +15,11 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import IO
 
 from vaultmem.errors import FailedError
-from vaultmem.index.reading import FileRead, Job, Vaulted, read_job
+from vaultmem.index.reading import FileRead, Job, read_job
 
 CHUNK_FILES = 48
 IN_FLIGHT = 2
@@ -38,13 +39,13 @@ def worker_count(files: int, cores: int) -> int:
     return 0 if files < SMALL_JOB else max(1, min(8, cores - 1))
 
 
-def read_all(vault: Vaulted, jobs: list[Job], workers: int) -> Iterator[FileRead]:
+def read_all(root: Path, jobs: list[Job], workers: int) -> Iterator[FileRead]:
     """What each job's file holds, in the order of ``jobs``; parsed by ``workers`` processes, or here for 0."""
     if workers == 0:
         for job in jobs:
-            yield read_job(vault, job)
+            yield read_job(root, job)
         return
-    pool = [_Worker(vault) for _ in range(workers)]
+    pool = [_Worker(root) for _ in range(workers)]
     try:
         for chunk in _in_order(pool, _chunks(jobs)):
             yield from chunk
@@ -80,7 +81,7 @@ def _in_order(pool: list[_Worker], chunks: Iterable[list[Job]]) -> Iterator[list
 
 
 class _Worker:
-    def __init__(self, vault: Vaulted) -> None:
+    def __init__(self, root: Path) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-c", _BOOT.format(path=sys.path)],
             stdin=subprocess.PIPE,
@@ -88,7 +89,7 @@ class _Worker:
             # A terminal's Ctrl-C is for the parent, which then closes our input.
             start_new_session=True,
         )
-        self._send((vault.root, sorted(vault.linked)))
+        self._send(os.fsencode(root))
 
     def _send(self, value: object) -> None:
         assert self._process.stdin is not None
@@ -149,10 +150,9 @@ def serve() -> None:
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # a stray print must not tear a frame
     head = stdin.read(_LENGTH.size)
-    root, linked = marshal.loads(stdin.read(_LENGTH.unpack(head)[0]))
-    vault = Vaulted(root, frozenset(linked))
+    root = Path(os.fsdecode(marshal.loads(stdin.read(_LENGTH.unpack(head)[0]))))
     while (chunk := _read_frame(stdin)) is not None:
-        answer = [read_job(vault, Job(*job)).as_tuple() for job in chunk]  # type: ignore[arg-type]
+        answer = [read_job(root, Job(*job)).as_tuple() for job in chunk]  # type: ignore[arg-type]
         try:
             _write_frame(stdout, answer)
         except BrokenPipeError:

@@ -19,20 +19,20 @@ from vaultmem.notes.resolve import resolve, resolve_exact
 
 # Adds or replaces what is known of one file.
 PUT_FILE = """
-INSERT INTO vault_files (id, path, name_key, kind, state, excluded, size, mtime_ns, ctime_ns, inode, read_ns,
+INSERT INTO vault_files (id, path, name_hash, kind, state, excluded, size, mtime_ns, ctime_ns, inode, read_ns,
                          content_hash, conflict_of)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET
-  path = excluded.path, name_key = excluded.name_key, kind = excluded.kind, state = excluded.state,
+  path = excluded.path, name_hash = excluded.name_hash, kind = excluded.kind, state = excluded.state,
   excluded = excluded.excluded, size = excluded.size, mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns,
   inode = excluded.inode, read_ns = excluded.read_ns, content_hash = excluded.content_hash,
   conflict_of = excluded.conflict_of
 """
 PUT_NOTE = "INSERT INTO notes_index VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-PUT_BLOCK = "INSERT INTO notes_blocks VALUES (?, ?, ?, ?, ?, ?, ?)"
+PUT_BLOCK = "INSERT INTO notes_blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 PUT_WORDS = "INSERT INTO notes_fts (rowid, title, aliases, headings, tags, body, cjk) VALUES (?, ?, ?, ?, ?, ?, ?)"
 PUT_SUBSTRINGS = "INSERT INTO notes_fts_trigram (rowid, text) VALUES (?, ?)"
-PUT_ANCHOR = "INSERT INTO notes_anchors VALUES (?, ?, ?, ?, ?)"
+PUT_BLOCK_ID = "INSERT INTO notes_block_ids VALUES (?, ?, ?, ?)"
 PUT_TAG = "INSERT INTO notes_tags VALUES (?, ?, ?, ?, ?, ?)"
 PUT_TASK = "INSERT INTO notes_tasks VALUES (?, ?, ?, ?, ?)"
 PUT_FIELD = "INSERT INTO notes_fields VALUES (?, ?, ?, ?, ?)"
@@ -47,7 +47,7 @@ DROP_SUBSTRINGS = "DELETE FROM notes_fts_trigram WHERE rowid = ?"
 DROP_CONTENT = (
     "DELETE FROM notes_index WHERE id = ?",
     "DELETE FROM notes_blocks WHERE note_id = ?",
-    "DELETE FROM notes_anchors WHERE note_id = ?",
+    "DELETE FROM notes_block_ids WHERE note_id = ?",
     "DELETE FROM notes_tags WHERE note_id = ?",
     "DELETE FROM notes_tasks WHERE note_id = ?",
     "DELETE FROM notes_fields WHERE note_id = ?",
@@ -76,7 +76,7 @@ COUNT_SUBSTRINGS = "SELECT count(*), coalesce(max(id), 0) FROM notes_fts_trigram
 class FileNames(Protocol):
     """What resolving needs to know of the vault's files."""
 
-    def lookup(self, name_key: str) -> Sequence[str]:
+    def lookup(self, key: str) -> Sequence[str]:
         """The paths of the files whose name has that key."""
 
     def id_of(self, path: str) -> int:
@@ -148,7 +148,7 @@ def put_contents(
 
 
 _BY_FILE = (
-    (PUT_ANCHOR, "anchors"),
+    (PUT_BLOCK_ID, "block_ids"),
     (PUT_TAG, "tags"),
     (PUT_TASK, "tasks"),
     (PUT_FIELD, "fields"),

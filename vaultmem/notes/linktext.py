@@ -177,7 +177,7 @@ def make_link(
             dest += encode_destination(subpath)
             return f"{mark}[{_safe_bracket_text(shown, in_table=in_table)}]({dest})"
     raise RefusedError(
-        f"No link can lead to {target_path}: its name holds characters that links use themselves.",
+        f"No link can lead to {target_path}: its name has no extension or holds characters of links.",
         hint="Rename the file first.",
     )
 

@@ -260,10 +260,12 @@ def _math_block(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 def _math_end(state: StateBlock, line: int, end: int) -> int | None:
     at = _content(state, line) + 2
+    # A line left of its container ends what is open there and belongs to an outer one.
+    edge = min(state.blkIndent, state.sCount[line])
     for row in range(line, end):
         if row > line:
             at = _content(state, row)
-            if state.sCount[row] < state.blkIndent and not state.isEmpty(row):
+            if state.sCount[row] < edge and not state.isEmpty(row):
                 return None
         row_end = state.eMarks[row]
         closing = state.src.find("$$", at, row_end)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import apsw
 
 from vaultmem.errors import UsageError
 from vaultmem.index.connection import fetch, read_transaction
+from vaultmem.index.rows import split_headings
 from vaultmem.search import lanes
 from vaultmem.search.fusion import Fused, best_per_note, fuse
 from vaultmem.search.model import Hit, Lane, LaneReport
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 MAX_LIMIT = 1000
 
-# A block with its note. Excluded notes are found like any other: Obsidian lets them sink only in suggestions.
+# A block with its note.
 BLOCK = """
-SELECT b.note_id, b.ordinal, b.heading_path, b.line, b.text, n.title, f.path, f.excluded
+SELECT b.note_id, b.ordinal, b.heading_path, b.line, b.text, n.title, f.path
 FROM notes_blocks AS b JOIN notes_index AS n ON n.id = b.note_id JOIN vault_files AS f ON f.id = b.note_id
 WHERE b.id = ?
 """
@@ -97,13 +97,13 @@ def _hits(
             break
     hits = []
     for candidate in best_per_note(fused, notes)[:limit]:
-        _, ordinal, heading_path, line, text, title, path, _ = rows[candidate.block_id]
+        _, ordinal, heading_path, line, text, title, path = rows[candidate.block_id]
         hits.append(
             Hit(
                 path=path,
                 title=title,
                 score=round(candidate.score, 6),
-                heading_path=tuple(json.loads(heading_path)),
+                heading_path=split_headings(heading_path),
                 line=line,
                 block=ordinal,
                 snippet=make_snippet(text, query.terms),

@@ -33,20 +33,30 @@ CHECKED_SUBSTRINGS = 600
 # Weight of each column of notes_fts: title, aliases, headings, tags, body, cjk.
 COLUMN_WEIGHTS = "6.0, 5.0, 3.0, 3.0, 1.0, 1.0"
 
+# Blocks of notes that Obsidian's settings exclude: they leave search (F-03).
+EXCLUDED_BLOCKS = """
+SELECT b.id FROM vault_files AS f JOIN notes_blocks AS b ON b.note_id = f.id WHERE f.excluded = 1
+"""
 # Blocks with any of the terms, best first. bm25() is negative, lower is better.
 RANKED = f"""
 SELECT rowid, -bm25(notes_fts, {COLUMN_WEIGHTS}) FROM notes_fts
-WHERE notes_fts MATCH ? ORDER BY bm25(notes_fts, {COLUMN_WEIGHTS}) LIMIT ?
+WHERE notes_fts MATCH ? AND rowid NOT IN ({EXCLUDED_BLOCKS}) ORDER BY bm25(notes_fts, {COLUMN_WEIGHTS}) LIMIT ?
 """
 # The first blocks with any of the terms, in no order of merit.
-FIRST = f"SELECT rowid, -bm25(notes_fts, {COLUMN_WEIGHTS}) FROM notes_fts WHERE notes_fts MATCH ? LIMIT ?"
+FIRST = f"""
+SELECT rowid, -bm25(notes_fts, {COLUMN_WEIGHTS}) FROM notes_fts
+WHERE notes_fts MATCH ? AND rowid NOT IN ({EXCLUDED_BLOCKS}) LIMIT ?
+"""
 # Every block that satisfies an expression.
 ALL_WITH = "SELECT rowid FROM notes_fts WHERE notes_fts MATCH ?"
 BLOCKS_WITH = "SELECT doc FROM notes_fts_terms WHERE term = ?"
 COUNT_BLOCKS = "SELECT count(*) FROM notes_fts_docsize"
 
 # Candidates for substrings, with the text that the trigram index saw.
-SUBSTRING_CANDIDATES = "SELECT rowid FROM notes_fts_trigram WHERE notes_fts_trigram MATCH ? LIMIT ?"
+SUBSTRING_CANDIDATES = f"""
+SELECT rowid FROM notes_fts_trigram
+WHERE notes_fts_trigram MATCH ? AND rowid NOT IN ({EXCLUDED_BLOCKS}) LIMIT ?
+"""
 BLOCK_TEXT = """
 SELECT b.ordinal, b.text, n.title, n.aliases, f.path
 FROM notes_blocks AS b JOIN notes_index AS n ON n.id = b.note_id JOIN vault_files AS f ON f.id = b.note_id
@@ -172,7 +182,10 @@ def vector(
     wanted = embedder.embed_query(query.text)
     if not wanted.any():
         return off(Lane.VECTOR, "the embedder knows no part of the query")
-    return _answer(Lane.VECTOR, matrix.nearest(connection, embedder, wanted, POOL), [])
+    excluded = {block for (block,) in fetch(connection, EXCLUDED_BLOCKS)}
+    found = matrix.nearest(connection, embedder, wanted, POOL + min(len(excluded), 10 * POOL))
+    kept = [candidate for candidate in found if candidate.block_id not in excluded]
+    return _answer(Lane.VECTOR, kept[:POOL], [])
 
 
 def _answer(lane: Lane, candidates: list[Candidate], notes: Sequence[str]) -> LaneAnswer:

@@ -8,7 +8,7 @@ CREATE TABLE index_meta (
 CREATE TABLE vault_files (
   id           INTEGER PRIMARY KEY,
   path         TEXT NOT NULL UNIQUE,   -- vault-relative, '/' between, spelled as on disk
-  name_key     TEXT NOT NULL,          -- comparison key of the file name: NFC, lower case, with extension
+  name_hash    INTEGER NOT NULL,       -- CRC-31 of the file name's comparison key (NFC, lower case, with extension)
   kind         TEXT NOT NULL,          -- note, canvas, base, image, audio, video, pdf, other
   state        TEXT NOT NULL,          -- present, offloaded (in the cloud only), unreadable
   excluded     INTEGER NOT NULL,       -- 1: Obsidian's "excluded files" names it
@@ -20,7 +20,8 @@ CREATE TABLE vault_files (
   content_hash BLOB,                   -- blake2b-128 of the bytes; NULL for files that are not read
   conflict_of  TEXT                    -- this is a sync conflict copy of that path ('' : of a file that is gone)
 ) STRICT;
-CREATE INDEX vault_files_name ON vault_files (name_key);
+CREATE INDEX vault_files_name ON vault_files (name_hash);
+CREATE INDEX vault_files_excluded ON vault_files (id) WHERE excluded = 1;
 
 -- Faults found while reading, one row each, in the order of the file.
 CREATE TABLE file_warnings (

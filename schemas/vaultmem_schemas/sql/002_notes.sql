@@ -21,20 +21,20 @@ CREATE TABLE notes_blocks (
   id           INTEGER PRIMARY KEY,      -- = rowid in notes_fts and notes_fts_trigram
   note_id      INTEGER NOT NULL,
   ordinal      INTEGER NOT NULL,
-  heading_path TEXT NOT NULL,            -- JSON list, outermost first
+  level        INTEGER NOT NULL,         -- 1 to 6: it begins with that heading, the last of its path; 0: with text
+  heading_path TEXT NOT NULL,            -- one heading a line, outermost first
   start        INTEGER NOT NULL,         -- code points from the start of the file
   line         INTEGER NOT NULL,
   text         TEXT NOT NULL             -- verbatim
 ) STRICT;
 CREATE UNIQUE INDEX notes_blocks_note ON notes_blocks (note_id, ordinal);
 
--- Headings and block ids: the ends of links inside a note.
-CREATE TABLE notes_anchors (
-  note_id INTEGER NOT NULL,
-  ordinal INTEGER NOT NULL,
-  level   INTEGER NOT NULL,              -- 1 to 6 for a heading, 0 for a block id
-  text    TEXT NOT NULL,                 -- raw heading, or the id without ^
-  line    INTEGER NOT NULL,
+-- Ends of links inside a note; headings, the other kind, are to be had from notes_blocks.
+CREATE TABLE notes_block_ids (
+  note_id  INTEGER NOT NULL,
+  ordinal  INTEGER NOT NULL,
+  block_id TEXT NOT NULL,                -- without ^, as written
+  line     INTEGER NOT NULL,
   PRIMARY KEY (note_id, ordinal)
 ) STRICT, WITHOUT ROWID;
 

@@ -9,10 +9,10 @@ CREATE TABLE notes_links (
   label       TEXT,                      -- display text; NULL when none is written
   size        TEXT,
   key         TEXT,                      -- property key or canvas node
-  relation    TEXT NOT NULL,
+  relation    TEXT,                      -- name of the property or inline field; NULL: mentions
   line        INTEGER NOT NULL,
   start       INTEGER NOT NULL,          -- code points from the start of the file
-  name_hash   INTEGER NOT NULL,          -- CRC-32 of the target's name key: finds links that a new file may catch
+  name_hash   INTEGER NOT NULL,          -- CRC-31 of the target's name key: finds links that a new file may catch
   target_id   INTEGER,                   -- vault_files.id; NULL when nothing matches
   resolved_by TEXT,                      -- self, name, exact, relative, suffix
   status      TEXT NOT NULL,             -- resolved, ambiguous, unresolved
