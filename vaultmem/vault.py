@@ -42,6 +42,7 @@ from vaultmem.notes.linktext import make_link, split_destination, split_wikilink
 from vaultmem.notes.model import SubpathTarget
 from vaultmem.notes.resolve import resolve
 from vaultmem.places import find_vault, index_dir, user_cache_path
+from vaultmem.search.counts import TermCounts
 from vaultmem.search.engine import search
 from vaultmem.search.matrix import VectorMatrix
 from vaultmem.search.model import Freshness, Lane, SearchAnswer
@@ -106,6 +107,7 @@ class Vault:
         self.settings = settings
         self._clock_ns = clock_ns
         self._cores = cores or os.cpu_count() or 1
+        self._counts = TermCounts()
         self._matrix = VectorMatrix()
         self.index_dir = index_dir(root, settings, cache_root)
         self._store = IndexStore(
@@ -278,6 +280,7 @@ class Vault:
                 limit=limit if limit is not None else self.settings.search.limit,
                 chosen=lanes,
                 embedder=lambda: self._embedder,
+                counts=self._counts,
                 matrix=self._matrix,
             ),
             sync=sync,

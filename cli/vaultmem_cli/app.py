@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vaultmem.errors import UsageError
 from vaultmem_cli.running import DONE, FAILED, NOTHING_FOUND, PARTIAL, Call
 
 if TYPE_CHECKING:
@@ -159,7 +160,6 @@ def search(
         typer.Option(
             "--limit",
             "-n",
-            min=1,
             metavar="N",
             help="At most so many notes (10, or the setting search.limit).",
             show_default=False,
@@ -184,13 +184,19 @@ def search(
     return Call.of("search", vault, as_json=as_json).ask(
         lambda v: v.search(
             " ".join(words),
-            limit=v.settings.search.limit if limit is None else limit,
+            limit=_limit(limit),
             lanes=_lanes(lane),
             sync=not no_sync,
         ),
         search_page,
         _found,
     )
+
+
+def _limit(limit: int | None) -> int | None:
+    if limit is not None and limit < 1:
+        raise UsageError(f"A limit of {limit} leaves nothing to show.", hint="Use 1 or more.")
+    return limit
 
 
 def _lanes(named: list[str] | None) -> tuple[Lane, ...] | None:

@@ -145,7 +145,8 @@ def test_headings_are_made_safe(heading: str, safe: str) -> None:
         ("tab\there.md", "tab%09here.md"),
         ("back\\slash.md", "back%5Cslash.md"),
         ("a|b.md", "a%7Cb.md"),
-        ("<a.md", "%3Ca.md"),
+        ("<a>.md", "%3Ca%3E.md"),
+        ("`a$.md", "%60a%24.md"),
         ("a&amp;b.md", "a%26amp;b.md"),
         ("a&b.md", "a&b.md"),
         ("note: x.md", "note%3A%20x.md"),
@@ -272,7 +273,12 @@ def test_a_place_in_the_same_note_needs_no_name() -> None:
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("a|b.md", "[a|b](a%7Cb.md)"), ("a^b.md", "[a^b](a^b.md)"), ("a[[b.md", r"[a\[\[b](a[[b.md)")],
+    [
+        ("a|b.md", "[a|b](a%7Cb.md)"),
+        ("a^b.md", "[a^b](a^b.md)"),
+        ("a[[b.md", r"[a\[\[b](a[[b.md)"),
+        ("a`b.md", r"[a\`b](a%60b.md)"),
+    ],
 )
 def test_a_name_that_no_wikilink_can_hold_gets_a_markdown_link(name: str, text: str) -> None:
     assert made([name], "S.md", name, settings()) == text
@@ -288,7 +294,7 @@ def test_a_name_that_no_link_can_address_is_refused(name: str) -> None:
         made([name, "C.md"], "S.md", name, settings())
 
 
-names = st.text(alphabet="aAbé .%()[]|&#^\u00a0潮", min_size=1, max_size=6).filter(
+names = st.text(alphabet="aAbé .%()[]|&#^`$<:\\\u00a0潮", min_size=1, max_size=6).filter(
     lambda name: not name.startswith(".")
 )
 paths = st.builds(

@@ -29,6 +29,11 @@ class Embedder(Protocol):
     def dim(self) -> int:
         """The number of components of every vector."""
 
+    @property
+    def noise_floor(self) -> float:
+        """The cosine that 99 in 100 pairs of an unrelated question and text stay below, as measured for the
+        model on text in its best language: what is not above it is no likeness, whatever else there is."""
+
     def embed_documents(self, texts: Sequence[str]) -> NDArray[float32]:
         """One row per text, in order (n × dim); each of length 1, or all zero for a text without tokens."""
 

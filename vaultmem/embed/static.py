@@ -38,6 +38,9 @@ MODEL: Final = "wordllama-l2-supercat-256/1"
 
 DIM: Final = 256
 
+NOISE_FLOOR: Final = 0.3
+"""Of 300 questions against the other passages of their set, the 99th percentile: XQuAD (en) 0.303, SciFact 0.441."""
+
 TOKEN_LIMIT: Final = 2048
 """Tokens of a text that count; what follows is not looked at."""
 
@@ -138,6 +141,11 @@ class StaticEmbedder:
                 table.take(tokens, axis=0).sum(axis=0, out=row)
         _normalise(rows)
         return rows
+
+    @property
+    def noise_floor(self) -> float:
+        """See :class:`~vaultmem.embed.protocol.Embedder`."""
+        return NOISE_FLOOR
 
     def embed_query(self, text: str) -> NDArray[float32]:
         """The unit vector (256,) of ``text``, bit-equal to its document vector; zero for white space.

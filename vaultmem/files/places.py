@@ -137,7 +137,8 @@ def is_writable(folder: Path) -> bool:
     place = folder
     while not os.path.lexists(place) and place != place.parent:
         place = place.parent
-    return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
+    effective = os.access in os.supports_effective_ids
+    return place.is_dir() and os.access(place, os.W_OK | os.X_OK, effective_ids=effective)
 
 
 def _holds(point: str, folder: str) -> bool:

@@ -24,7 +24,10 @@ class UnreadableFile(FailedError):  # noqa: N818 - a state of a file, stored as 
 
 
 class NoteRead(NamedTuple):
-    """A file's bytes as they all stood on the disk at one moment."""
+    """A file's bytes as they all stood on the disk at one moment.
+
+    An editor that saves in place may have been halfway through: a fresh ``mtime_ns`` means read it again soon.
+    """
 
     data: bytes
     hash: str

@@ -39,6 +39,7 @@ class BlockRows(NamedTuple):
     words: Row
     """title, aliases, headings, tags, body, cjk: all folded"""
     substrings: str
+    """Folded, without CJK runs: for those the pairs in the word index serve, at a quarter of the room."""
 
 
 class FileRows(NamedTuple):
@@ -198,11 +199,11 @@ def _block(section: Section, level: int, text: str, names: _Names) -> BlockRows:
     headings = words_and_grams(fold("\n".join(own))) if own else ""
     body, cjk = without_cjk(folded), cjk_grams(folded)
     if section.ordinal:
-        return BlockRows(row, (names.title, "", headings, "", body, cjk), folded)
+        return BlockRows(row, (names.title, "", headings, "", body, cjk), body)
     return BlockRows(
         row,
         (names.title, names.aliases, headings, names.tags, body, cjk),
-        f"{names.raw}\n{folded}",
+        f"{without_cjk(names.raw)}\n{body}",
     )
 
 

@@ -8,7 +8,6 @@ two agree is tested over generated texts and real vaults.
 from __future__ import annotations
 
 import re
-from enum import IntEnum
 from itertools import accumulate
 from typing import Final
 
@@ -55,13 +54,13 @@ class _Unsure(Exception):  # noqa: N818 - not an error: the reader's way to give
     """The reference must be asked."""
 
 
-class _Open(IntEnum):
-    """What further lines of text would belong to."""
+# What further lines of text would belong to. Plain numbers, as they are asked for on every line.
+_NOTHING: Final = 0
+_PARAGRAPH: Final = 1
+_ITEM_TEXT: Final = 2
+_FOOTNOTE_TEXT: Final = 3
 
-    NOTHING = 0
-    PARAGRAPH = 1
-    ITEM = 2
-    FOOTNOTE = 3
+_TEXT: Final = RegionKind.TEXT
 
 
 _SPECIAL: Final = frozenset("#>-+*_=0123456789`~<|[$:")
@@ -72,7 +71,7 @@ _UNDERLINE: Final = re.compile(r"(?:=+|-+)[ \t]*\Z")
 _RULE: Final = re.compile(r"([-*_])[ \t]*+(?:\1[ \t]*+){2,}\Z")
 _ITEM: Final = re.compile(r"([-+*]|([0-9]{1,9})[.)])(?:([ \t]+)|\Z)")
 _FENCE: Final = re.compile(r"(`{3,})[^`]*\Z|(~{3,})")
-_FOOTNOTE: Final = re.compile(r"\[\^[^ \]]+\]:[ \t]*")
+_FOOTNOTE: Final = re.compile(r"\[\^[^ \]]+\]:([ \t]*)")
 _TABLE_RULE: Final = re.compile(r"[|:][-:| \t]+\Z|-[-:|][-:| \t]*\Z")
 _COLUMN_RULE: Final = re.compile(r":?-+:?\Z")
 _HTML_BLOCK: Final = re.compile(
@@ -85,10 +84,12 @@ _HTML_BLOCK: Final = re.compile(
 """Elements whose block ends with a blank line; a selection, the reference knows more."""
 _INLINE_HTML: Final = re.compile(
     r"</?(?:a|abbr|audio|b|br|cite|code|del|em|font|i|img|ins|kbd|mark|q|s|small|span|strong|sub|sup|u"
-    r"|video)(?:[ \t]+[a-z-]+(?:=\"[^\"<>]*\")?)*+[ \t]*+/?>[ \t]*+"
+    r"|video)(?:[ \t]+[a-z-]+(?:=\"[^\"<>]*\")?)*+[ \t]*+/?>\s*+"
 )
 """A tag that starts a block only when it stands alone on its line, and then only after a blank line."""
 _HARMLESS_ANGLE: Final = re.compile(r"<(?:[^A-Za-z/!?]|[A-Za-z][A-Za-z0-9+.-]*:|\Z)")
+_AFTER_QUOTE: Final = (_HEADING, _RULE, _ITEM, _FENCE, _HTML_BLOCK, re.compile("<!--"))
+"""What surely ends a quote without a blank line."""
 _ODD_BLANK: Final = re.compile(r"[^\S \t]")
 _BLANKS: Final = " \t"
 
@@ -128,7 +129,7 @@ class _Reader:
         self.quotes = quotes
         self.out = out
         self.rough = rough
-        self.opened = _Open.NOTHING
+        self.opened = _NOTHING
         self.opened_at = 0
         """Offset of the open block's text."""
         self.opened_line = 0
@@ -144,10 +145,15 @@ class _Reader:
             line = lines[number]
             head = line.lstrip(_BLANKS)
             if not head:
-                self.blank(number)
+                if self.item_is_empty:
+                    self.blank_after_mark()
+                if self.opened:
+                    self.close(number)
                 number += 1
             elif head[0] not in _SPECIAL:
-                self.text(number, line, head)
+                # Plain text goes on with what is open, however far it is indented.
+                if not self.opened:
+                    self.text(number, line, head)
                 number += 1
             else:
                 number = self.special(number, line, head)
@@ -155,17 +161,13 @@ class _Reader:
 
     # --- text ---
 
-    def blank(self, number: int) -> None:
-        if self.item_is_empty:
-            # What may follow an item that starts with a blank line is a matter for the reference.
-            self.unsure()
-            self.item_is_empty = False
-        self.close(number)
+    def blank_after_mark(self) -> None:
+        """What may follow an item that starts with a blank line is a matter for the reference."""
+        self.unsure()
+        self.item_is_empty = False
 
     def text(self, number: int, line: str, head: str) -> None:
-        """A line of plain text: it goes on with what is open, however far it is indented."""
-        if self.opened:
-            return
+        """A line of plain text that starts a paragraph."""
         if len(line) != len(head):
             if self.items or _columns(line, len(line) - len(head)) >= 4:
                 self.unsure()
@@ -174,30 +176,24 @@ class _Reader:
             self.unsure()
         self.items.clear()
         self.item_is_empty = False
-        self.open(_Open.PARAGRAPH, number, self.starts[number] + len(line) - len(head))
+        self.open(_PARAGRAPH, number, self.starts[number] + len(line) - len(head))
 
-    def open(self, what: _Open, number: int, offset: int) -> None:
+    def open(self, what: int, number: int, offset: int) -> None:
         self.opened = what
         self.opened_line = number
         self.opened_at = offset
 
     def close(self, number: int) -> None:
         """End what is open before the line."""
-        if not self.opened:
+        opened = self.opened
+        if not opened:
             return
         last = number - 1
         end = self.starts[last] + len(self.lines[last].rstrip(_BLANKS))
-        self.out.regions.append(
-            Region(
-                self.opened_at,
-                max(end, self.opened_at),
-                self.first_line + self.opened_line,
-                RegionKind.TEXT,
-                self.quotes,
-                self.opened is _Open.ITEM,
-            )
-        )
-        self.opened = _Open.NOTHING
+        line = self.first_line + self.opened_line
+        region = Region(self.opened_at, end, line, _TEXT, self.quotes, opened == _ITEM_TEXT)
+        self.out.regions.append(region)
+        self.opened = _NOTHING
 
     def unsure(self) -> None:
         if not self.rough:
@@ -213,9 +209,14 @@ class _Reader:
     def special(self, number: int, line: str, head: str) -> int:
         """Read the block that starts at the line, or take the line as text; the next line to read."""
         shift = len(line) - len(head)
-        indent = _columns(line, shift) if shift else 0
-        self.no_tab(line, head)
+        indent = 0
+        if shift:
+            indent = _columns(line, shift)
+            self.no_tab(line, head)
         mark = head[0]
+        if mark == "#":
+            following = self.heading(number, line, head, indent)
+            return following or self.plain(number, line, head)
         if mark in "|:-" and self.is_table_rule(number, head):
             following = self.table(number, indent)
             if following:
@@ -226,8 +227,6 @@ class _Reader:
                 return following
         if mark in "-+*0123456789":
             following = self.item(number, line, head, indent)
-        elif mark == "#":
-            following = self.heading(number, line, head, indent)
         elif mark == ">":
             following = self.quote(number, indent)
         elif mark in "`~":
@@ -242,14 +241,16 @@ class _Reader:
             following = self.math(number, head, indent)
         else:
             following = 0
-        if following:
-            return following
-        self.text(number, line, head)
+        return following or self.plain(number, line, head)
+
+    def plain(self, number: int, line: str, head: str) -> int:
+        if not self.opened:
+            self.text(number, line, head)
         return number + 1
 
     def leave_lists(self, indent: int) -> None:
         """A block that is no list item starts: at the left edge it ends all lists."""
-        if indent >= 4 or (indent and (self.items or self.opened is _Open.FOOTNOTE)):
+        if indent >= 4 or (indent and (self.items or self.opened == _FOOTNOTE_TEXT)):
             self.unsure()
         self.items.clear()
         self.item_is_empty = False
@@ -259,8 +260,7 @@ class _Reader:
             return 0
         self.leave_lists(indent)
         self.close(number)
-        start = self.starts[number]
-        end = start + len(line)
+        end = self.starts[number] + len(line)
         level, text_start, text_end = heading_bounds(self.flat, end - len(head), end)
         self.add_heading(text_start, text_end, number)
         if not self.quotes:
@@ -270,7 +270,7 @@ class _Reader:
 
     def underline(self, number: int, indent: int) -> int:
         """The line under a heading's text."""
-        if self.opened is not _Open.PARAGRAPH:
+        if self.opened != _PARAGRAPH:
             if self.lines[number].lstrip(_BLANKS)[0] == "=" or indent:
                 self.unsure()
             return 0
@@ -283,7 +283,7 @@ class _Reader:
             level = 1 if self.lines[number].lstrip(_BLANKS)[0] == "=" else 2
             text = setext_text(self.flat[self.opened_at : end].split("\n"))
             self.add_note_heading(level, text, self.opened_line, number + 1)
-        self.opened = _Open.NOTHING
+        self.opened = _NOTHING
         return number + 1
 
     def add_heading(self, start: int, end: int, number: int) -> None:
@@ -385,26 +385,29 @@ class _Reader:
             return 0
         self.leave_lists(indent)
         rest = head[match.end() :]
+        blanks = match[1]
+        if len(blanks) >= 4 or "\t" in blanks:
+            self.unsure()
         self.plain_start(rest)
         self.close(number)
-        self.open(_Open.FOOTNOTE, number, self.starts[number] + len(line) - len(rest))
+        self.open(_FOOTNOTE_TEXT, number, self.starts[number] + len(line) - len(rest))
         return number + 1
 
     def plain_start(self, rest: str) -> None:
         """Give up when the text after a mark may itself start a block, or is missing."""
-        if not rest or (
-            rest[0] in _SPECIAL
-            and (
-                rest[0] == ">"
-                or _HEADING.match(rest)
-                or _RULE.match(rest)
-                or _ITEM.match(rest)
-                or _FENCE.match(rest)
-                or _FOOTNOTE.match(rest)
-            )
-        ):
-            self.unsure()
-        elif rest.startswith("$$") or (rest[0] == "<" and not _HARMLESS_ANGLE.match(rest)):
+        mark = rest[:1]
+        if mark and mark not in _SPECIAL:
+            return
+        starts_block = (
+            mark in ("", ">")
+            or (mark == "[" and _FOOTNOTE.match(rest))
+            or (mark == "#" and _HEADING.match(rest))
+            or (mark in "`~" and _FENCE.match(rest))
+            or (mark == "<" and not _HARMLESS_ANGLE.match(rest))
+            or rest.startswith("$$")
+            or (mark in "-+*_0123456789" and (_RULE.match(rest) or _ITEM.match(rest)))
+        )
+        if starts_block:
             self.unsure()
 
     # --- lists ---
@@ -412,18 +415,18 @@ class _Reader:
     def item(self, number: int, line: str, head: str, indent: int) -> int:
         """A list item or a rule."""
         match = _ITEM.match(head)
-        if _RULE.match(head):
+        rest = head[match.end() :] if match else "-"
+        if rest[:1] in "-*" and _RULE.match(head):
             return self.rule(number, head, indent)
         if not match:
             return 0
         depth = len(self.items)
         while depth and indent < self.items[depth - 1]:
             depth -= 1
-        rest = head[match.end() :]
         if indent - (self.items[depth - 1] if depth else 0) >= 4 or depth >= MAX_DEPTH:
             self.unsure()
         if self.opened and depth == len(self.items) and not self.may_interrupt(match, rest):
-            if self.items or self.opened is _Open.FOOTNOTE:
+            if self.items or self.opened == _FOOTNOTE_TEXT:
                 self.unsure()
             return 0
         content = self.content_column(match, indent)
@@ -433,7 +436,7 @@ class _Reader:
         self.item_is_empty = not rest
         if rest:
             self.plain_start(rest)
-            self.open(_Open.ITEM, number, self.starts[number] + len(line) - len(rest))
+            self.open(_ITEM_TEXT, number, self.starts[number] + len(line) - len(rest))
         return number + 1
 
     def may_interrupt(self, match: re.Match[str], rest: str) -> bool:
@@ -486,9 +489,8 @@ class _Reader:
         if stop == len(self.lines):
             return
         line = self.lines[stop]
-        if line.strip(_BLANKS) and not (
-            _HEADING.match(line) or _RULE.match(line) or _FENCE.match(line)
-        ):
+        starts_block = any(rule.match(line) for rule in _AFTER_QUOTE)
+        if line.strip(_BLANKS) and not starts_block:
             self.unsure()
 
     # --- tables ---
@@ -501,12 +503,12 @@ class _Reader:
         """The table whose rule is the line; 0 when it is none."""
         head_line = self.lines[number - 1]
         shift = len(head_line) - len(head_line.lstrip(_BLANKS))
-        simple = self.opened is _Open.PARAGRAPH and not self.items and not indent and not shift
+        simple = self.opened == _PARAGRAPH and not self.items and not indent and not shift
         if not simple or not self.has_same_columns(number):
             self.unsure()
             return 0
         if self.opened_line == number - 1:
-            self.opened = _Open.NOTHING
+            self.opened = _NOTHING
         else:
             self.close(number - 1)
         self.add_row(number - 1)

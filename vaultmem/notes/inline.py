@@ -41,16 +41,14 @@ _EVENT: Final = re.compile(
 
 
 def scan(flat: str, region: Region, found: Found) -> None:
-    """Take down the links, tags and hidden spans of one region of a flattened note."""
-    text = flat[region.start : region.end]
-    first = _EVENT.search(text)
-    if first is None:
+    """Take down the links, tags and hidden spans of one region of a flattened note, links and tags in order."""
+    start, end = region[0], region[1]
+    if _EVENT.search(flat, start, end) is None:
         return
+    text = flat[start:end]
     if region.quotes and "\n" in text:
         text = _without_quote_marks(text, region.quotes)
-        first = _EVENT.search(text)
-    if first is not None:
-        _Scanner(text, region, found).run(first)
+    _Scanner(text, region, found).run()
 
 
 def _without_quote_marks(text: str, quotes: int) -> str:
@@ -121,6 +119,7 @@ class _Scanner:
         "last_end",
         "line",
         "line_at",
+        "one_line",
         "region",
         "runs",
         "text",
@@ -135,6 +134,7 @@ class _Scanner:
         self.last_end = 0
         """End of the inline element read last: what follows starts a new piece (T-03, T-10)."""
         self.line, self.line_at = region.line, 0
+        self.one_line = "\n" not in text
         self.definitions_end = 0 if region.kind is RegionKind.TEXT else -1
         """Where the next link reference definition would have to start."""
         self.brackets: list[_Bracket] = []
@@ -145,8 +145,9 @@ class _Scanner:
         self.runs: dict[int, list[int]] | None = None
         """Length → offsets of the backtick runs of that length, last first."""
 
-    def run(self, event: re.Match[str] | None) -> None:
+    def run(self) -> None:
         search, text = _EVENT.search, self.text
+        event = search(text)
         while event is not None:
             at = event.start()
             position = _HANDLERS[text[at]](self, at, event.end())
@@ -249,6 +250,8 @@ class _Scanner:
 
     def _line(self, at: int) -> int:
         """The note's line of an offset; cheap when asked in order."""
+        if self.one_line:
+            return self.line
         if at >= self.line_at:
             self.line += self.text.count("\n", self.line_at, at)
         else:
@@ -325,7 +328,7 @@ class _Scanner:
             del found.links[opener.links_before :]
             del found.tags[opener.tags_before :]
         elif opener.tag is not None:
-            found.tags.append(opener.tag)
+            found.tags.insert(opener.tags_before, opener.tag)
         typed = text[dest.start : dest.stop]
         link = markdown_link(
             typed,
@@ -337,12 +340,11 @@ class _Scanner:
             self.in_table,
         )
         if link is not None:
-            found.links.append(link)
+            # Before those its text holds, so that links stay in order.
+            found.links.insert(opener.links_before, link)
         elif is_external(typed):
-            holds_nothing = (len(found.links), len(found.tags)) == (
-                opener.links_before,
-                opener.tags_before,
-            )
+            links, tags = len(found.links), len(found.tags)
+            holds_nothing = (links, tags) == (opener.links_before, opener.tags_before)
             start = opener.start if holds_nothing else closing
             found.hidden.append((base + start, base + dest.end))
 

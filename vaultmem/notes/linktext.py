@@ -103,9 +103,8 @@ def heading_for_link(heading: str) -> str:
 
 _ENCODE: Final = re.compile(
     r"""%(?=[0-9A-Fa-f]{2})    # would be decoded
-      | [\x00-\x20\x7f\\|]     # ends a destination, escapes, or ends a table cell
+      | [\x00-\x20\x7f\\|`$<>] # ends a destination or table cell, escapes, opens code, math or HTML
       | &(?=\#?\w+;)           # would be read as an entity
-      | \A<                    # would open an angle-bracket destination
     """,
     re.VERBOSE,
 )
@@ -225,8 +224,8 @@ def _without_extension(text: str) -> str:
 
 
 def _fits_wikilink(text: str) -> bool:
-    """Whether ``[[text]]`` reads back as a link to just this text (L-09, R-20)."""
-    if text != text.strip() or any(mark in text for mark in "#^|\r\n"):
+    """Whether ``[[text]]`` reads back as a link to just this text, whatever stands around it (L-09, R-20)."""
+    if text != text.strip() or any(mark in text for mark in "#^|\\`<\r\n") or text.count("$") > 1:
         return False
     return ("[[" + text).rfind("[[") == 0 and (text + "]]").find("]]") == len(text)
 
@@ -250,7 +249,7 @@ def _bracket_text(target_path: str, text: str, subpath: str, embed: bool) -> str
 
 
 def _safe_bracket_text(text: str, *, in_table: bool) -> str:
-    escaped = re.sub(r"[\\\[\]]", r"\\\g<0>", " ".join(text.split("\n")).replace("\r", ""))
+    escaped = re.sub(r"[\\\[\]`$<]", r"\\\g<0>", " ".join(text.split("\n")).replace("\r", ""))
     return escaped.replace("|", "\\|") if in_table else escaped
 
 

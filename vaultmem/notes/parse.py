@@ -55,24 +55,17 @@ def parse_note(text: str, *, template: bool = False) -> ParsedNote:
 def _read_regions(flat: str, structure: Structure) -> tuple[Found, Marks]:
     found, marks = Found(), Marks()
     has_fields = "::" in flat
+    has_block_ids = "^" in flat
     for region in structure.regions:
-        links, tags, hidden = len(found.links), len(found.tags), len(found.hidden)
+        links, hidden = len(found.links), len(found.hidden)
         scan(flat, region, found)
-        _sort_tail(found, links, tags)
-        take_marks(flat, region, marks)
+        if has_block_ids or region.item:
+            take_marks(flat, region, marks)
         if has_fields:
             its_links = found.links[links:]
             take_fields(flat, region, found.hidden[hidden:], its_links, marks)
             found.links[links:] = its_links
     return found, marks
-
-
-def _sort_tail(found: Found, links: int, tags: int) -> None:
-    """Put a region's links and tags in order: an outer link is found after what its text holds."""
-    if len(found.links) - links > 1:
-        found.links[links:] = sorted(found.links[links:], key=lambda link: link.start)
-    if len(found.tags) - tags > 1:
-        found.tags[tags:] = sorted(found.tags[tags:], key=lambda tag: tag.start)
 
 
 def _united(

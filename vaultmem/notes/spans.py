@@ -13,6 +13,7 @@ WIKILINK: Final = re.compile(
 )
 """A wikilink on one line; a second ``[[`` before its end makes it none (L-09)."""
 
+_WIKILINK_KIND: Final = LinkKind.WIKILINK
 IMAGE_SIZE: Final = re.compile(r"[0-9]+(?:x[0-9]+)?")
 IMAGE_EXTENSIONS: Final = (
     ".avif",
@@ -45,12 +46,6 @@ def wikilink_dest(inner: str, in_table: bool) -> Dest | None:
 
     None for blank text, which is no link (L-07).
     """
-    if "|" not in inner and "#" not in inner and "\\" not in inner:
-        target = inner.strip()
-        if not target:
-            return None
-        start = inner.index(target)
-        return Dest(target, "", None, start, start + len(target))
     target, subpath, display = split_wikilink(inner, in_table=in_table)
     if not target and not subpath:
         return None
@@ -73,6 +68,8 @@ def _typed_span(inner: str) -> tuple[int, int]:
 
 def wikilink(inner: str, start: int, embed: bool, line: int, in_table: bool) -> Link | None:
     """The link ``[[inner]]`` that starts at an offset of the note, its ``!`` included."""
+    if "|" not in inner and "#" not in inner and "\\" not in inner:
+        return _plain_wikilink(inner, start, embed, line, in_table)
     dest = wikilink_dest(inner, in_table)
     if dest is None:
         return None
@@ -92,6 +89,31 @@ def wikilink(inner: str, start: int, embed: bool, line: int, in_table: bool) -> 
         inner_start + dest.end,
         line,
         size,
+        None,
+        MENTIONS,
+        in_table,
+    )
+
+
+def _plain_wikilink(inner: str, start: int, embed: bool, line: int, in_table: bool) -> Link | None:
+    """The link of a target and nothing else; most are such, so the way is short."""
+    target = inner.strip()
+    if not target:
+        return None
+    inner_start = start + 3 if embed else start + 2
+    dest_start = inner_start + inner.index(target) if target != inner else inner_start
+    return Link(
+        _WIKILINK_KIND,
+        embed,
+        target,
+        "",
+        None,
+        start,
+        inner_start + len(inner) + 2,
+        dest_start,
+        dest_start + len(target),
+        line,
+        None,
         None,
         MENTIONS,
         in_table,

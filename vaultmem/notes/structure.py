@@ -77,7 +77,7 @@ def read_structure(flat: str, body_start: int) -> Structure:
 
 # --- shared with the fast reader ---
 
-_ATX: Final = re.compile(r"#{1,6}(?:[ \t]+|$)")
+_ATX: Final = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 _ATX_CLOSING: Final = re.compile(r"(?:^|[ \t])#+$")
 
 
@@ -86,11 +86,11 @@ def heading_bounds(flat: str, start: int, end: int) -> tuple[int, int, int]:
     opening = _ATX.match(flat, start, end)
     if opening is None:  # a heading whose marks end the line
         return end - start, end, end
-    level = opening.group().rstrip().count("#")
-    text = flat[opening.end() : end].rstrip(" \t")
-    if closing := _ATX_CLOSING.search(text):
+    text_start = opening.end()
+    text = flat[text_start:end].rstrip(" \t")
+    if text.endswith("#") and (closing := _ATX_CLOSING.search(text)):
         text = text[: closing.start()].rstrip(" \t")
-    return level, opening.end(), opening.end() + len(text)
+    return len(opening[1]), text_start, text_start + len(text)
 
 
 def cell_bounds(flat: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ import apsw
 
 from vaultmem.errors import UsageError
 from vaultmem.index.connection import fetch, read_transaction
+from vaultmem.index.meta import read_stamp
 from vaultmem.index.rows import split_headings
 from vaultmem.search import lanes
 from vaultmem.search.fusion import Fused, best_per_note, fuse
@@ -19,6 +20,7 @@ from vaultmem.search.snippet import make_snippet
 
 if TYPE_CHECKING:
     from vaultmem.embed.protocol import Embedder
+    from vaultmem.search.counts import TermCounts
     from vaultmem.search.matrix import VectorMatrix
 
 MAX_LIMIT = 1000
@@ -46,6 +48,7 @@ def search(
     limit: int,
     chosen: Sequence[Lane] | None,
     embedder: Callable[[], Embedder | None],
+    counts: TermCounts,
     matrix: VectorMatrix,
 ) -> Found:
     """At most ``limit`` notes that answer the text, best first, from one snapshot of the index.
@@ -59,28 +62,28 @@ def search(
         )
     query = parse_query(text)
     with read_transaction(connection):
-        answers = _ask(connection, query, chosen, embedder, matrix)
+        index = lanes.Snapshot(connection, read_stamp(connection), counts, matrix)
+        answers = _ask(index, query, chosen, embedder)
         fused = fuse({answer.report.lane: answer.candidates for answer in answers})
         hits = _hits(connection, query, fused, limit)
     return Found(hits, tuple(answer.report for answer in answers))
 
 
 def _ask(
-    connection: apsw.Connection,
+    index: lanes.Snapshot,
     query: Query,
     chosen: Sequence[Lane] | None,
     embedder: Callable[[], Embedder | None],
-    matrix: VectorMatrix,
 ) -> list[lanes.LaneAnswer]:
     wanted = set(chosen) if chosen is not None else set(Lane)
     answers = []
     if Lane.KEYWORD in wanted:
-        answers.append(lanes.keyword(connection, query))
+        answers.append(lanes.keyword(index, query))
     if Lane.SUBSTRING in wanted:
         asked = chosen is not None and Lane.KEYWORD not in wanted
-        answers.append(lanes.substring(connection, query, asked=asked))
+        answers.append(lanes.substring(index, query, asked=asked))
     if Lane.VECTOR in wanted:
-        answers.append(lanes.vector(connection, query, embedder(), matrix))
+        answers.append(lanes.vector(index, query, embedder()))
     return answers
 
 

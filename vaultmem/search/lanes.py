@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
 from vaultmem.index import vectors
-from vaultmem.index.connection import fetch, fetch_int
+from vaultmem.index.connection import fetch
+from vaultmem.index.meta import Stamp
 from vaultmem.index.terms import fold
+from vaultmem.search.counts import TermCounts
 from vaultmem.search.fusion import Candidate
 from vaultmem.search.model import Lane, LaneReport
 from vaultmem.search.query import MAX_TERMS, Query, Term, match_any, match_substrings, parse_query
@@ -23,6 +26,9 @@ POOL = 100
 
 COMMON_SHARE = 0.1
 """A word in more of the blocks than this says little and costs much; it is left out while rarer words remain."""
+
+FEW_BLOCKS = 50
+"""A word in no more blocks than this is never too common."""
 
 COMMON_POOL = 4000
 """Blocks that are ranked when a query has nothing but common words."""
@@ -49,8 +55,6 @@ WHERE notes_fts MATCH ? AND rowid NOT IN ({EXCLUDED_BLOCKS}) LIMIT ?
 """
 # Every block that satisfies an expression.
 ALL_WITH = "SELECT rowid FROM notes_fts WHERE notes_fts MATCH ?"
-BLOCKS_WITH = "SELECT doc FROM notes_fts_terms WHERE term = ?"
-COUNT_BLOCKS = "SELECT count(*) FROM notes_fts_docsize"
 
 # Candidates for substrings, with the text that the trigram index saw.
 SUBSTRING_CANDIDATES = f"""
@@ -76,15 +80,33 @@ def off(lane: Lane, why: str) -> LaneAnswer:
     return LaneAnswer([], LaneReport(lane, ran=False, candidates=0, note=why))
 
 
-def keyword(connection: apsw.Connection, query: Query) -> LaneAnswer:
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the lanes of one search share: one state of the index, and what is remembered about it."""
+
+    connection: apsw.Connection
+    stamp: Stamp
+    counts: TermCounts
+    matrix: VectorMatrix
+
+    def blocks_with(self, token: str) -> int:
+        """In how many blocks the token stands."""
+        return self.counts.blocks_with(self.connection, self.stamp.generation, token)
+
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return self.counts.blocks(self.connection, self.stamp.generation)
+
+
+def keyword(index: Snapshot, query: Query) -> LaneAnswer:
     """Blocks that hold any of the query's words, by BM25 over weighted columns."""
     if not query.terms:
         return off(Lane.KEYWORD, "the query has no word")
     notes = []
     if query.cut:
         notes.append(f"only the first {MAX_TERMS} words were looked up")
-    blocks = fetch_int(connection, COUNT_BLOCKS)
-    rare, common = split_common(connection, query.terms, blocks)
+    connection = index.connection
+    rare, common = split_common(index, query.terms)
     if rare and common:
         notes.append("too common to rank: " + ", ".join(term.text for term in common))
     if rare:
@@ -97,37 +119,32 @@ def keyword(connection: apsw.Connection, query: Query) -> LaneAnswer:
     return _answer(Lane.KEYWORD, [Candidate(*row) for row in rows], notes)
 
 
-def split_common(
-    connection: apsw.Connection, terms: Sequence[Term], blocks: int
-) -> tuple[list[Term], list[Term]]:
+def split_common(index: Snapshot, terms: Sequence[Term]) -> tuple[list[Term], list[Term]]:
     """The terms apart: those rare enough to rank by, and those in too large a share of all blocks."""
     rare: list[Term] = []
     common: list[Term] = []
+    limit = max(COMMON_SHARE * index.blocks(), FEW_BLOCKS)
     for term in terms:
-        held = min(_blocks_with(connection, token) for token in term.tokens)
-        (common if held > max(COMMON_SHARE * blocks, 50) else rare).append(term)
+        held = min(index.blocks_with(token) for token in term.tokens)
+        (common if held > limit else rare).append(term)
     return rare, common
 
 
-def _blocks_with(connection: apsw.Connection, token: str) -> int:
-    return fetch_int(connection, BLOCKS_WITH, (token,))
-
-
-def substring(connection: apsw.Connection, query: Query, *, asked: bool) -> LaneAnswer:
+def substring(index: Snapshot, query: Query, *, asked: bool) -> LaneAnswer:
     """Blocks that hold the query's words as parts of words.
 
     Only words that no note has as a whole word are looked for, unless the lane was ``asked`` for by name: for all
     others the keyword lane knows better.
     """
-    words = [term.text for term in query.terms if len(term.text) >= 3]
-    if not asked:
-        words = [
-            term.text
-            for term in query.terms
-            if len(term.text) >= 3 and not all(_blocks_with(connection, t) for t in term.tokens)
-        ]
+    long_enough = [term for term in query.terms if len(term.text) >= 3 and not term.is_cjk]
+    words = [
+        term.text
+        for term in long_enough
+        if asked or not all(index.blocks_with(token) for token in term.tokens)
+    ]
     if not words:
         return off(Lane.SUBSTRING, "" if query.terms else "the query has no word")
+    connection = index.connection
     notes: list[str] = []
     expression = match_substrings(words)
     rowids = [
@@ -163,14 +180,13 @@ def _substring_score(text: str, names: str, words: Sequence[str]) -> float:
     return score
 
 
-def vector(
-    connection: apsw.Connection, query: Query, embedder: Embedder | None, matrix: VectorMatrix
-) -> LaneAnswer:
+def vector(index: Snapshot, query: Query, embedder: Embedder | None) -> LaneAnswer:
     """Blocks whose meaning is like the query's, by cosine, above the noise of this query."""
     if embedder is None:
         return off(Lane.VECTOR, 'switched off (embed.model = "none")')
-    sets = vectors.vector_sets(connection)
-    if not any(s.model == embedder.model for s in sets):
+    connection = index.connection
+    if index.stamp.vector_model != embedder.model:
+        sets = vectors.vector_sets(connection)
         have = ", ".join(f"{s.model} ({s.dim})" for s in sets) or "none"
         return off(
             Lane.VECTOR,
@@ -183,7 +199,9 @@ def vector(
     if not wanted.any():
         return off(Lane.VECTOR, "the embedder knows no part of the query")
     excluded = {block for (block,) in fetch(connection, EXCLUDED_BLOCKS)}
-    found = matrix.nearest(connection, embedder, wanted, POOL + min(len(excluded), 10 * POOL))
+    found = index.matrix.nearest(
+        connection, index.stamp.generation, embedder, wanted, POOL + min(len(excluded), 10 * POOL)
+    )
     kept = [candidate for candidate in found if candidate.block_id not in excluded]
     return _answer(Lane.VECTOR, kept[:POOL], [])
 

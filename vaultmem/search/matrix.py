@@ -27,15 +27,12 @@ SAMPLE = 256
 """Vectors by which the noise of a query is judged."""
 
 NOISE_SIGMAS = 2.5
-"""A block counts as like the query when it is so many standard deviations above the query's mean cosine; a fixed
-cosine would mean something else for each embedder, and for each length of question."""
+"""A block counts as like the query when it is above the embedder's noise floor and so many standard deviations
+above the query's mean cosine, which differs with language and length of the question."""
 
 SMALL_SET = 30
-"""With fewer vectors than this there is no noise to speak of; then this cosine is asked for."""
+"""With fewer vectors than this there is no noise to measure, and the embedder's own floor must do."""
 
-SMALL_FLOOR = 0.25
-
-GENERATION = "SELECT value FROM index_meta WHERE key = 'generation'"
 BLOCK_IDS = "SELECT id, block_id FROM notes_vec_map WHERE model = ? ORDER BY id"
 SAMPLED_IDS = "SELECT id FROM notes_vec_map WHERE model = ? AND id % ? = 0 LIMIT ?"
 COUNT = "SELECT count(*) FROM notes_vec_map WHERE model = ?"
@@ -60,16 +57,16 @@ class VectorMatrix:
     def nearest(
         self,
         connection: apsw.Connection,
+        generation: int,
         embedder: Embedder,
         wanted: NDArray[np.float32],
         limit: int,
     ) -> list[Candidate]:
         """At most ``limit`` blocks above the query's noise, by cosine, best first."""
-        generation = fetch_int(connection, GENERATION)
         loaded = self._matrix(connection, embedder, generation)
         if loaded is None:
             return _from_table(connection, embedder, wanted, limit)
-        return _from_matrix(loaded, wanted, limit)
+        return _from_matrix(loaded, embedder, wanted, limit)
 
     def _matrix(
         self, connection: apsw.Connection, embedder: Embedder, generation: int
@@ -101,14 +98,16 @@ def _load(connection: apsw.Connection, embedder: Embedder, generation: int) -> _
     return _Loaded(generation, embedder.model, blocks, rows)
 
 
-def _from_matrix(loaded: _Loaded, wanted: NDArray[np.float32], limit: int) -> list[Candidate]:
+def _from_matrix(
+    loaded: _Loaded, embedder: Embedder, wanted: NDArray[np.float32], limit: int
+) -> list[Candidate]:
     import numpy as np
 
     cosines = loaded.rows @ wanted
     if not len(cosines):
         return []
     step = max(1, len(cosines) // SAMPLE)
-    floor = _noise_floor(cosines[::step], len(cosines))
+    floor = _noise_floor(embedder, cosines[::step], len(cosines))
     count = min(limit, len(cosines))
     top = np.argpartition(-cosines, count - 1)[:count]
     found = [
@@ -121,7 +120,7 @@ def _from_table(
     connection: apsw.Connection, embedder: Embedder, wanted: NDArray[np.float32], limit: int
 ) -> list[Candidate]:
     total = fetch_int(connection, COUNT, (embedder.model,))
-    floor = _noise_floor(_sample(connection, embedder, wanted, total), total)
+    floor = _noise_floor(embedder, _sample(connection, embedder, wanted, total), total)
     rows = fetch(
         connection,
         f"SELECT rowid, distance FROM notes_vec_{embedder.dim} WHERE embedding MATCH ? AND k = ?",
@@ -153,7 +152,7 @@ def _sample(
     return np.array(blobs, dtype=np.float32).reshape(-1, embedder.dim) @ wanted
 
 
-def _noise_floor(cosines: NDArray[np.float32], total: int) -> float:
+def _noise_floor(embedder: Embedder, cosines: NDArray[np.float32], total: int) -> float:
     if total < SMALL_SET or not len(cosines):
-        return SMALL_FLOOR
-    return max(0.0, float(cosines.mean() + NOISE_SIGMAS * cosines.std()))
+        return embedder.noise_floor
+    return max(embedder.noise_floor, float(cosines.mean() + NOISE_SIGMAS * cosines.std()))

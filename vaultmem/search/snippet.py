@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
-from vaultmem.index.terms import CJK_CLASS, fold
+from vaultmem.index.terms import fold
 from vaultmem.notes.plain import plain_text
 from vaultmem.search.model import Snippet
 from vaultmem.search.query import Term
@@ -13,7 +14,12 @@ from vaultmem.search.query import Term
 WIDTH = 180
 """Characters of a snippet."""
 
-_WORD = re.compile(rf"[^\W_{CJK_CLASS}]+")
+_LETTER = r"[^\W_]"
+"""A letter or digit; a word that touches CJK characters is found as a part, not as a whole."""
+
+_BETWEEN = r"[\W_]+"
+"""What may stand between the tokens of a phrase."""
+
 _BLANKS = re.compile(r"\s+")
 
 
@@ -41,15 +47,38 @@ def find_marks(text: str, terms: Sequence[Term]) -> list[tuple[int, int, int]]:
     whole, else pair by pair.
     """
     folded = _fold_keeping_places(text)
+    terms = tuple(terms)
     found: list[tuple[int, int, int]] = []
+    pattern = _whole_words(terms)
+    if pattern is not None:
+        found = [
+            (match.start(), match.end(), int(match.lastgroup[1:]))
+            for match in pattern.finditer(folded)
+            if match.lastgroup is not None
+        ]
+    whole = {number for _, _, number in found}
     for number, term in enumerate(terms):
         if term.is_cjk:
             needles = [term.text] if term.text in folded else list(term.tokens)
             found += _parts(folded, needles, number)
-        else:
-            whole = _whole_words(folded, term.tokens, number)
-            found += whole or (_parts(folded, [term.text], number) if len(term.text) >= 3 else [])
+        elif number not in whole and len(term.text) >= 3:
+            found += _parts(folded, [term.text], number)
     return _without_overlaps(found)
+
+
+@lru_cache(maxsize=32)
+def _whole_words(terms: tuple[Term, ...]) -> re.Pattern[str] | None:
+    """Matches each term that is not CJK as whole words; the group that matched bears the term's number."""
+    words = sorted(
+        ((number, term) for number, term in enumerate(terms) if not term.is_cjk),
+        key=lambda numbered: -len(numbered[1].text),
+    )
+    if not words:
+        return None
+    options = "|".join(
+        f"(?P<t{number}>{_BETWEEN.join(map(re.escape, term.tokens))})" for number, term in words
+    )
+    return re.compile(rf"(?<!{_LETTER})(?:{options})(?!{_LETTER})")
 
 
 def _fold_keeping_places(text: str) -> str:
@@ -58,16 +87,6 @@ def _fold_keeping_places(text: str) -> str:
     if len(folded) == len(text):  # so each character became one
         return folded
     return "".join((fold(c) or c)[0] for c in text)
-
-
-def _whole_words(folded: str, tokens: Sequence[str], number: int) -> list[tuple[int, int, int]]:
-    words = [(m[0], m.start(), m.end()) for m in _WORD.finditer(folded)]
-    size = len(tokens)
-    return [
-        (words[i][1], words[i + size - 1][2], number)
-        for i in range(len(words) - size + 1)
-        if all(words[i + k][0] == tokens[k] for k in range(size))
-    ]
 
 
 def _parts(folded: str, needles: Sequence[str], number: int) -> list[tuple[int, int, int]]:

@@ -146,7 +146,7 @@ def _verify_notes(report: VerifyReport) -> list[str]:
     notes = []
     if report.skipped:
         notes.append(
-            f"warning: {count(len(report.skipped), 'file')} could not be read, and was not compared:"
+            f"warning: {count(len(report.skipped), 'file')} could not be read and compared:"
         )
         notes += listed(report.skipped)
     if not report.identical:

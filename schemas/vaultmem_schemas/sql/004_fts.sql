@@ -9,7 +9,8 @@ CREATE VIRTUAL TABLE notes_fts USING fts5 (
 );
 CREATE VIRTUAL TABLE notes_fts_terms USING fts5vocab (notes_fts, row);
 
--- Substrings of three characters and more. A hit is a candidate until its text has been compared.
+-- Substrings of three characters and more, CJK runs left out (their pairs are in notes_fts). A hit is a
+-- candidate until its text has been compared.
 CREATE VIRTUAL TABLE notes_fts_trigram USING fts5 (
   text,
   content = '', contentless_delete = 1, detail = none, tokenize = "trigram case_sensitive 1"
