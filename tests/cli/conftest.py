@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import as_user, environment
+from tests.cli.command import as_user, environment, run
 from tests.cli.transcripts import sample_vault
 
 NOTES: Mapping[str, str] = {
@@ -32,6 +32,13 @@ def vault(tmp_path: Path, user: Mapping[str, str]) -> Path:
     for name, text in NOTES.items():
         (root / name).write_text(text, encoding="utf-8")
     return root
+
+
+@pytest.fixture
+def indexed(vault: Path) -> Path:
+    """The vault of two notes, its index made."""
+    assert run("rebuild", "--no-vectors", "--quiet", "--vault", str(vault)).code == 0
+    return vault
 
 
 @pytest.fixture

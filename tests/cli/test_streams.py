@@ -57,8 +57,8 @@ def test_colour_can_be_switched_off(
     assert f"{ESCAPE}1m" not in printed
 
 
-def test_results_go_to_stdout_and_all_else_to_stderr(vault: Path) -> None:
-    ran = run("search", "harbour", "--lane", "keyword", "--limit", "1", "--vault", str(vault))
+def test_results_go_to_stdout_and_all_else_to_stderr(indexed: Path) -> None:
+    ran = run("search", "harbour", "--lane", "keyword", "--limit", "1", "--vault", str(indexed))
     assert (
         ran.out
         == "1  Harbour  Harbour.md:1  keyword 1\n   Harbour The Ferry lands here. See Lost note.\n"
@@ -115,12 +115,12 @@ def test_ctrl_c_is_one_line_and_leaves_the_old_index(vault: Path, user: Mapping[
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_an_encoding_without_our_characters_is_no_error(
-    vault: Path, user: Mapping[str, str], encoding: str
+    indexed: Path, user: Mapping[str, str], encoding: str
 ) -> None:
-    (vault / "潮.md").write_text("# 潮\n\n[[Lost note]] → 潮間\n", encoding="utf-8")
+    (indexed / "潮.md").write_text("# 潮\n\n[[Lost note]] → 潮間\n", encoding="utf-8")
     environ = {**user, "PYTHONIOENCODING": encoding}
     shown = subprocess.run(
-        arguments("links", "潮", "--vault", str(vault)),
+        arguments("links", "潮", "--vault", str(indexed)),
         env=environ,
         capture_output=True,
         check=True,
@@ -128,7 +128,7 @@ def test_an_encoding_without_our_characters_is_no_error(
     assert shown.stdout == b"3  [[Lost note]]  x no such file\n"
     assert shown.stderr == b"\\u6f6e.md: 1 link, 1 broken\n"
     as_json = subprocess.run(
-        arguments("links", "潮", "--json", "--vault", str(vault)),
+        arguments("links", "潮", "--json", "--vault", str(indexed)),
         env=environ,
         capture_output=True,
         check=True,

@@ -24,9 +24,10 @@ _AFTER: Final = rf"(?:(?!{_WORD})|(?=__?(?!\w)))"
 _STARTS_AS_WORD: Final = re.compile(_WORD)
 
 _ADDRESSES: Final = re.compile(
-    r"""[A-Za-z][A-Za-z0-9+.-]*://[^\s<>]+                    # a URL
+    # The bounds keep a long run of letters from being gone through once for each of its letters.
+    r"""(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s<>]+
       | \b(?:www\.|mailto:)[^\s<>]+
-      | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                          # a mail address
+      | (?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+
       | !?\[(?:[^\[\]\\\n]|\\.)*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])
       | ^[ ]{0,3}\[[^\[\]\n]+\]:[^\n]*                        # where a reference link leads
     """,

@@ -90,14 +90,14 @@ def is_hidden(path: str) -> bool:
 
 
 _CONFLICT_MARK: Final = r"""(?:
-    \ \(conflicted\ copy\ [^/]*\d{12}\)                  # Obsidian Sync: device, then minute
+    \ \(conflicted\ copy\ .*\d{12}\)                     # Obsidian Sync: device, then minute
   | \ \(conflicted\ copy\ \d{4}-\d\d-\d\d\ \d{6}\)       # Nextcloud, ownCloud
-  | \ \([^/()]*'s\ conflicted\ copy\ \d{4}-\d\d-\d\d\)   # Dropbox
+  | \ \([^()]*'s\ conflicted\ copy\ \d{4}-\d\d-\d\d\)   # Dropbox
   | \.sync-conflict-\d{8}-\d{6}-[0-9a-z]+                # Syncthing
 )"""
 
 _CONFLICT_COPY: Final = re.compile(
-    rf"(?P<original>(?:.*/)?[^/]+?){_CONFLICT_MARK}+(?P<extension>\.[^./]+)?",
+    rf"(?P<original>.+?){_CONFLICT_MARK}+(?P<extension>\.[^.]+)?",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
 
@@ -116,10 +116,11 @@ def conflict_original(path: str) -> str | None:
     lowered = path.lower()
     if "conflicted copy" not in lowered and ".sync-conflict-" not in lowered:
         return None
-    match = _CONFLICT_COPY.fullmatch(path)
+    name_start = path.rfind("/") + 1
+    match = _CONFLICT_COPY.fullmatch(path, name_start)
     if match is None:
         return None
-    return match["original"] + (match["extension"] or "")
+    return path[:name_start] + match["original"] + (match["extension"] or "")
 
 
 def conflicts(paths: Iterable[str]) -> dict[str, str | None]:

@@ -19,7 +19,7 @@ def search_page(answer: SearchAnswer, style: Style) -> Page:
         for rank, hit in enumerate(answer.hits, 1)
         for line in _hit(hit, str(rank).rjust(rank_width), style)
     ]
-    return Page(lines, [*_lane_notes(answer.lanes), _summary(answer)])
+    return Page(lines, [*_lane_notes(answer.lanes), *_summary(answer)])
 
 
 def _hit(hit: Hit, rank: str, style: Style) -> list[str]:
@@ -75,13 +75,12 @@ def _lane_notes(lanes: tuple[LaneReport, ...]) -> list[str]:
     ]
 
 
-def _summary(answer: SearchAnswer) -> str:
-    """``3 notes · keyword, vector · index fresh · 12 ms``."""
+def _summary(answer: SearchAnswer) -> list[str]:
+    """``3 notes · keyword, vector · index fresh · 12 ms``, and why the index is not fresh."""
     found = count(len(answer.hits), "note")
     if not answer.hits:
         found = f"Nothing found for “{shorten(clean(answer.query), 60)}”"
     ran = ", ".join(lane.lane for lane in answer.lanes if lane.ran) or "no lane ran"
     freshness = answer.freshness
     parts = [found, ran, freshness_phrase(freshness), duration(answer.seconds)]
-    summary = " · ".join(parts)
-    return f"{summary}\nnote: {freshness.note}" if freshness.note else summary
+    return [" · ".join(parts), *([f"note: {freshness.note}"] if freshness.note else [])]
