@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from vaultmem.notes.model import BlockId, FactLine, InlineField, Link, Task
 from vaultmem.notes.structure import Region, RegionKind
@@ -102,8 +102,8 @@ def take_fields(flat: str, region: Region, hidden: Spans, links: list[Link], mar
     text = flat[region.start : region.end]
     if "::" not in text:
         return
-    found = sorted(_fields(text, region), key=lambda item: (item.start, -item.end))
-    found = _outside(found, sorted(hidden))
+    spans = sorted(_fields(text), key=lambda span: (span.start, -span.end))
+    found = _outside(_placed(spans, text, region), sorted(hidden))
     marks.fields += found
     _relate(links, found)
 
@@ -135,30 +135,46 @@ def _outside(fields: list[InlineField], hidden: Spans) -> list[InlineField]:
     return kept
 
 
-def _fields(text: str, region: Region) -> Iterator[InlineField]:
-    if region.kind is RegionKind.TEXT:
-        for match in _LINE_FIELD.finditer(text):
-            end = _line_end(text, match.end())
-            key = match["key"].strip()
-            if "_" in match["marks"]:
-                key = key.removesuffix(match["marks"])
-            yield _field(key, match.start("marks"), match.end(), end, end, text, region)
+class _FieldSpan(NamedTuple):
+    """A field in the text of a region."""
+
+    key: str
+    start: int
+    value_start: int
+    value_end: int
+    end: int
+    is_line: bool
+
+
+def _fields(text: str) -> Iterator[_FieldSpan]:
+    for match in _LINE_FIELD.finditer(text):
+        end = _line_end(text, match.end())
+        key = match["key"].strip()
+        if "_" in match["marks"]:
+            key = key.removesuffix(match["marks"])
+        yield _FieldSpan(key, match.start("marks"), match.end(), end, end, True)
     matches = list(_BRACKET_FIELD.finditer(text))
     closings = _closings(text) if matches else {}
     for match in matches:
         closing = closings.get(match.start(), -1)
         if closing >= 0 and not text.startswith("(", closing + 1):
             key = match["key"].strip()
-            start = match.start()
-            yield _field(key, start, match.end(), closing, closing + 1, text, region)
+            yield _FieldSpan(key, match.start(), match.end(), closing, closing + 1, False)
 
 
-def _field(
-    key: str, start: int, value_start: int, value_end: int, end: int, text: str, region: Region
-) -> InlineField:
-    value = text[value_start:value_end].strip()
-    line = region.line + text.count("\n", 0, start)
-    return InlineField(key, value, line, region.start + start, region.start + end)
+def _placed(spans: list[_FieldSpan], text: str, region: Region) -> list[InlineField]:
+    """The fields as they stand in the note; only paragraphs and list items have lines for a field."""
+    placed = []
+    line, line_at = region.line, 0
+    for span in spans:
+        line += text.count("\n", line_at, span.start)
+        line_at = span.start
+        if span.is_line and region.kind is not RegionKind.TEXT:
+            continue
+        value = text[span.value_start : span.value_end].strip()
+        start, end = region.start + span.start, region.start + span.end
+        placed.append(InlineField(span.key, value, line, start, end))
+    return placed
 
 
 def _line_end(text: str, at: int) -> int:

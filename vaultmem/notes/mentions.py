@@ -59,16 +59,28 @@ def find_mentions(text: str, parsed: ParsedNote, names: Sequence[str]) -> list[M
 
 @lru_cache(maxsize=64)
 def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
-    """One pattern for all the names, longest first, in both Unicode forms."""
+    """One pattern for all the names, in both Unicode forms.
+
+    Names that start with a letter of a word and others never compete for a place, so each sort shares one
+    look at what stands before, and nearly every place of a text fails at the first letter.
+    """
     forms = {normalize(form, name.strip()) for name in names for form in ("NFC", "NFD")}
     ordered = sorted(forms, key=lambda name: (-len(name), name))
-    return re.compile("|".join(map(_name_pattern, ordered)), re.IGNORECASE)
+    words = [name for name in ordered if _STARTS_AS_WORD.match(name)]
+    others = [name for name in ordered if not _STARTS_AS_WORD.match(name)]
+    sorts = [_any_of(sort, before) for sort, before in ((words, _BEFORE), (others, "")) if sort]
+    return re.compile("|".join(sorts), re.IGNORECASE)
+
+
+def _any_of(names: list[str], before: str) -> str:
+    """The longest of the names at a place where ``before`` holds."""
+    initials = "".join(sorted({re.escape(name[0]) for name in names}))
+    return f"(?=[{initials}]){before}(?:{'|'.join(map(_name_pattern, names))})"
 
 
 def _name_pattern(name: str) -> str:
-    before = _BEFORE if _STARTS_AS_WORD.match(name[0]) else ""
     after = _AFTER if _STARTS_AS_WORD.match(name[-1]) else ""
-    return before + r"[^\S\r\n]+".join(map(re.escape, name.split())) + after
+    return r"[^\S\r\n]+".join(map(re.escape, name.split())) + after
 
 
 def _plain_spans(text: str, parsed: ParsedNote) -> Iterator[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -25,9 +26,13 @@ if TYPE_CHECKING:
 
 MAX_LIMIT = 1000
 
+_HEADING_LINE = re.compile(
+    r"\A\s*(?:#{1,6}[^\r\n]*|[^\r\n]+(?:\r\n|\r|\n)(?:=+|-+)[ \t]*)(?=[\r\n]|\Z)"
+)
+
 # A block with its note.
 BLOCK = """
-SELECT b.note_id, b.ordinal, b.heading_path, b.line, b.text, n.title, f.path
+SELECT b.note_id, b.ordinal, b.level, b.heading_path, b.line, b.text, n.title, f.path
 FROM notes_blocks AS b JOIN notes_index AS n ON n.id = b.note_id JOIN vault_files AS f ON f.id = b.note_id
 WHERE b.id = ?
 """
@@ -100,7 +105,7 @@ def _hits(
             break
     hits = []
     for candidate in best_per_note(fused, notes)[:limit]:
-        _, ordinal, heading_path, line, text, title, path = rows[candidate.block_id]
+        _, ordinal, level, heading_path, line, text, title, path = rows[candidate.block_id]
         hits.append(
             Hit(
                 path=path,
@@ -109,8 +114,14 @@ def _hits(
                 heading_path=split_headings(heading_path),
                 line=line,
                 block=ordinal,
-                snippet=make_snippet(text, query.terms),
+                snippet=make_snippet(_below_heading(text) if level else text, query.terms),
                 lanes=candidate.lanes,
             )
         )
     return tuple(hits)
+
+
+def _below_heading(text: str) -> str:
+    """A block without the heading that it begins with, which the hit names already; whole if that is all."""
+    rest = _HEADING_LINE.sub("", text, count=1)
+    return rest if rest.strip() else text
