@@ -13,7 +13,7 @@ from vaultmem.errors import VaultmemError
 from vaultmem.files.places import cloud_service, is_network_folder, is_writable
 from vaultmem.index import queries
 from vaultmem.index.connection import fetch, has_checksums
-from vaultmem.index.rebuild import Source
+from vaultmem.index.source import Source
 from vaultmem.index.store import IndexStore
 from vaultmem.index.vectors import vector_sets
 from vaultmem.notes.paths import clashes

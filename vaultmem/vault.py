@@ -12,35 +12,10 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import apsw
 
-from vaultmem import views
-from vaultmem.answers import (
-    BacklinksAnswer,
-    BacklinkSource,
-    DoctorReport,
-    FileListing,
-    GraphView,
-    LinksAnswer,
-    LinkView,
-    MentionSource,
-    NoteView,
-    RebuildReport,
-    Status,
-    SyncAnswer,
-    TableComparison,
-    TagCount,
-    TagsAnswer,
-    UnlinkedAnswer,
-    VerifyReport,
-)
 from vaultmem.embed.registry import load_embedder
-from vaultmem.index import queries
 from vaultmem.index.meta import read_stamp
-from vaultmem.index.names import IndexedNames
-from vaultmem.index.rebuild import Progress, Semantics, no_progress
+from vaultmem.index.source import Progress, Semantics, no_progress
 from vaultmem.index.store import IndexStore
-from vaultmem.notes.linktext import make_link, split_destination, split_wikilink
-from vaultmem.notes.model import SubpathTarget
-from vaultmem.notes.resolve import resolve
 from vaultmem.places import find_vault, index_dir, user_cache_path
 from vaultmem.search.counts import TermCounts
 from vaultmem.search.engine import search
@@ -49,7 +24,22 @@ from vaultmem.search.model import Freshness, Lane, SearchAnswer
 from vaultmem.settings import Settings, load_settings, user_config_path
 
 if TYPE_CHECKING:
+    from vaultmem.answers import (
+        BacklinksAnswer,
+        DoctorReport,
+        FileListing,
+        GraphView,
+        LinksAnswer,
+        NoteView,
+        RebuildReport,
+        Status,
+        SyncAnswer,
+        TagsAnswer,
+        UnlinkedAnswer,
+        VerifyReport,
+    )
     from vaultmem.embed.protocol import Embedder
+    from vaultmem.notes.model import SubpathTarget
 
 _T = TypeVar("_T")
 
@@ -167,12 +157,16 @@ class Vault:
 
         Raises RefusedError when most notes have vanished (P11), unless ``accept_removals``.
         """
+        from vaultmem import views
+        from vaultmem.answers import RebuildReport
+        from vaultmem.index.queries import figures as count_all
+
         began = time.perf_counter()
         built = self._store.rebuild(
             vectors=vectors, accept_removals=accept_removals, progress=progress
         )
         seconds = time.perf_counter() - began
-        figures, _ = self._store.answer(queries.figures)
+        figures, _ = self._store.answer(count_all)
         return RebuildReport(
             vault=str(self.root),
             index=str(self.index_path),
@@ -195,6 +189,8 @@ class Vault:
     ) -> SyncAnswer:
         """Brings the index up with the disk and says what was new. Raises RefusedError on a mass
         disappearance (P11), unless ``accept_removals``."""
+        from vaultmem.answers import SyncAnswer
+
         began = time.perf_counter()
         problem = self._store.ensure(progress)
         report = self._store.sync(accept_removals=accept_removals, progress=progress)
@@ -214,6 +210,7 @@ class Vault:
     def verify(self, *, progress: Progress = no_progress) -> VerifyReport:
         """Builds a second index aside from the files alone and compares it with the live one, row by row and
         question by question. The live index is first brought up with the disk."""
+        from vaultmem.answers import TableComparison, VerifyReport
         from vaultmem.index.verify import verify
 
         began = time.perf_counter()
@@ -289,6 +286,8 @@ class Vault:
 
     def note(self, name: str) -> NoteView:
         """One note: its text and all that is known of it."""
+        from vaultmem import views
+
         file, freshness = self._ask(lambda connection: views.find_note(connection, name))
         view, _ = self._store.answer(
             lambda connection: views.note_view(connection, self.root, file, freshness)
@@ -297,57 +296,42 @@ class Vault:
 
     def links(self, name: str) -> LinksAnswer:
         """The links that a note or canvas holds, and where each leads."""
+        from vaultmem import views
+        from vaultmem.answers import LinksAnswer
 
-        def question(connection: apsw.Connection) -> tuple[str, tuple[LinkView, ...]]:
-            file = views.find_file(connection, name)
-            return file.path, views.link_views(connection, file)
-
-        (path, links), freshness = self._ask(question)
-        return LinksAnswer(path, links, freshness)
+        found, freshness = self._ask(lambda connection: views.links(connection, name))
+        return LinksAnswer(*found, freshness)
 
     def backlinks(self, name: str) -> BacklinksAnswer:
         """Who links to a note or any other file."""
+        from vaultmem import views
+        from vaultmem.answers import BacklinksAnswer
 
-        def question(connection: apsw.Connection) -> tuple[str, tuple[BacklinkSource, ...]]:
-            file = views.find_file(connection, name)
-            return file.path, views.backlink_sources(connection, self.root, file)
-
-        (path, sources), freshness = self._ask(question)
-        return BacklinksAnswer(path, sources, freshness)
+        found, freshness = self._ask(
+            lambda connection: views.backlinks(connection, self.root, name)
+        )
+        return BacklinksAnswer(*found, freshness)
 
     def unlinked(self, name: str) -> UnlinkedAnswer:
         """Where a note's name or an alias stands as plain text in other notes."""
+        from vaultmem import views
+        from vaultmem.answers import UnlinkedAnswer
 
-        def question(
-            connection: apsw.Connection,
-        ) -> tuple[str, tuple[str, ...], tuple[MentionSource, ...]]:
-            file = views.find_note(connection, name)
-            names = views.mention_names(connection, file)
-            return file.path, names, views.mention_sources(connection, file, names)
-
-        (path, names, sources), freshness = self._ask(question)
-        return UnlinkedAnswer(path, names, sources, freshness)
+        found, freshness = self._ask(lambda connection: views.unlinked(connection, name))
+        return UnlinkedAnswer(*found, freshness)
 
     def tags(self, tag: str | None = None) -> TagsAnswer:
         """The tags of the vault; or the notes that hold ``tag`` or one nested below it."""
+        from vaultmem import views
+        from vaultmem.answers import TagsAnswer
 
-        def question(
-            connection: apsw.Connection,
-        ) -> tuple[tuple[TagCount, ...], tuple[str, ...]]:
-            counts = views.tag_counts(connection)
-            if tag is None:
-                return counts, ()
-            key = tag.strip().removeprefix("#").rstrip("/").lower()
-            below = tuple(
-                c for c in counts if c.tag.lower() == key or c.tag.lower().startswith(f"{key}/")
-            )
-            return below, tuple(queries.notes_tagged(connection, tag))
-
-        (counts, paths), freshness = self._ask(question)
-        return TagsAnswer(tag, counts, paths, freshness)
+        found, freshness = self._ask(lambda connection: views.tags(connection, tag))
+        return TagsAnswer(tag, *found, freshness)
 
     def status(self) -> Status:
         """The vault and its index in figures."""
+        from vaultmem import views
+
         stamp, freshness = self._ask(read_stamp)
         view, _ = self._store.answer(
             lambda connection: views.status_view(
@@ -370,10 +354,14 @@ class Vault:
 
     def files(self) -> FileListing:
         """What the vault holds, by kind."""
+        from vaultmem import views
+
         return self._ask(views.file_listing)[0]
 
     def graph(self, *, existing_only: bool = False, attachments: bool = False) -> GraphView:
         """The link graph as Obsidian draws it."""
+        from vaultmem import views
+
         return self._ask(
             lambda connection: views.graph_view(
                 connection, existing_only=existing_only, attachments=attachments
@@ -382,6 +370,8 @@ class Vault:
 
     def link_counts(self) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
         """Per source how often it links to each file, and to each missing name; links to oneself count."""
+        from vaultmem import views
+
         return self._ask(views.link_counts)[0]
 
     def resolve(
@@ -389,14 +379,11 @@ class Vault:
     ) -> tuple[str | None, SubpathTarget | None]:
         """Where a link, as typed between its brackets, would lead from the note ``source``: the file, and the
         place in it. With ``markdown`` the link is a Markdown destination."""
-        target, subpath = split_destination(link) if markdown else split_wikilink(link)[:2]
+        from vaultmem import views
 
-        def question(connection: apsw.Connection) -> tuple[str | None, SubpathTarget | None]:
-            path = resolve(target, source, IndexedNames(connection).lookup).path
-            file = queries.file_by_path(connection, path) if path is not None else None
-            return path, queries.SubpathEnds(connection).find(subpath, file)
-
-        return self._ask(question)[0]
+        return self._ask(
+            lambda connection: views.resolve_link(connection, link, source, markdown=markdown)
+        )[0]
 
     def make_link(
         self,
@@ -410,6 +397,9 @@ class Vault:
     ) -> str:
         """The link to insert into the note ``source`` so that it leads to the file ``to``, in the form that
         Obsidian's settings ask for."""
+        from vaultmem.index.names import IndexedNames
+        from vaultmem.notes.linktext import make_link
+
         settings = self._store.source().settings
         return self._ask(
             lambda connection: make_link(

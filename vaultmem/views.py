@@ -31,7 +31,9 @@ from vaultmem.index.connection import fetch, fetch_int
 from vaultmem.index.names import IndexedNames
 from vaultmem.index.queries import FileRef
 from vaultmem.index.vectors import vector_sets
+from vaultmem.notes.linktext import split_destination, split_wikilink
 from vaultmem.notes.mentions import find_mentions
+from vaultmem.notes.model import SubpathTarget
 from vaultmem.notes.parse import parse_note
 from vaultmem.notes.paths import FileKind, clashes, path_key, stem
 from vaultmem.notes.resolve import resolve
@@ -156,6 +158,22 @@ def read_text(root: Path, path: str) -> str | None:
 # -- links -------------------------------------------------------------------------------------------------------
 
 
+def links(connection: apsw.Connection, name: str) -> tuple[str, tuple[LinkView, ...]]:
+    """The path of the file that is meant, and its links."""
+    file = find_file(connection, name)
+    return file.path, link_views(connection, file)
+
+
+def resolve_link(
+    connection: apsw.Connection, link: str, source: str, *, markdown: bool
+) -> tuple[str | None, SubpathTarget | None]:
+    """Where a link as typed leads from a note: the file, and the place in it."""
+    target, subpath = split_destination(link) if markdown else split_wikilink(link)[:2]
+    path = resolve(target, source, IndexedNames(connection).lookup).path
+    file = queries.file_by_path(connection, path) if path is not None else None
+    return path, queries.SubpathEnds(connection).find(subpath, file)
+
+
 def link_views(connection: apsw.Connection, file: FileRef) -> tuple[LinkView, ...]:
     """The written links of a file, property links first, then in the order of the text."""
     ends = queries.SubpathEnds(connection)
@@ -186,6 +204,14 @@ def link_views(connection: apsw.Connection, file: FileRef) -> tuple[LinkView, ..
     return tuple(views)
 
 
+def backlinks(
+    connection: apsw.Connection, root: Path, name: str
+) -> tuple[str, tuple[BacklinkSource, ...]]:
+    """The path of the file that is meant, and who links to it."""
+    file = find_file(connection, name)
+    return file.path, backlink_sources(connection, root, file)
+
+
 def backlink_sources(
     connection: apsw.Connection, root: Path, file: FileRef
 ) -> tuple[BacklinkSource, ...]:
@@ -209,6 +235,15 @@ def line_context(lines: Sequence[str], line: int) -> str:
     """The line, trimmed and cut to a readable length; "" past the end."""
     text = lines[line].strip() if line < len(lines) else ""
     return text if len(text) <= CONTEXT else text[: CONTEXT - 1].rstrip() + "…"
+
+
+def unlinked(
+    connection: apsw.Connection, name: str
+) -> tuple[str, tuple[str, ...], tuple[MentionSource, ...]]:
+    """The path of the note that is meant, what it is called, and where that stands unlinked."""
+    file = find_note(connection, name)
+    names = mention_names(connection, file)
+    return file.path, names, mention_sources(connection, file, names)
 
 
 def mention_names(connection: apsw.Connection, file: FileRef) -> tuple[str, ...]:
@@ -245,6 +280,22 @@ def mention_sources(
 def tag_counts(connection: apsw.Connection) -> tuple[TagCount, ...]:
     """The tags of the vault, most used first."""
     return tuple(TagCount(*figure) for figure in queries.tag_figures(connection))
+
+
+def tags(
+    connection: apsw.Connection, tag: str | None
+) -> tuple[tuple[TagCount, ...], tuple[str, ...]]:
+    """All tags; or those that are ``tag`` or nested below it, and the notes that hold one of them."""
+    counts = tag_counts(connection)
+    if tag is None:
+        return counts, ()
+    key = queries.tag_key(tag)
+    below = tuple(
+        count
+        for count in counts
+        if count.tag.lower() == key or count.tag.lower().startswith(f"{key}/")
+    )
+    return below, tuple(queries.notes_tagged(connection, tag))
 
 
 def graph_view(connection: apsw.Connection, *, existing_only: bool, attachments: bool) -> GraphView:

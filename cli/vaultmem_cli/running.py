@@ -1,4 +1,11 @@
-"""From the words of a command line to its output and exit code: the one place where errors end."""
+"""From the words of a command line to its output and exit code: the one place where errors end.
+
+Results go to stdout, everything said about them to stderr. With ``--json`` stdout holds exactly one JSON object in
+every case: the answer (an empty one is an answer, too), or when there is none an object of the schema
+``vaultmem/error/1``; its first key ``schema`` tells which, and the exit code is the same as without ``--json``.
+stderr then holds nothing but the sentences of an error. A reader that closes the pipe early (``| head``) is no
+error: the exit code is what the command earned.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +35,9 @@ USAGE = 2
 NOTHING_FOUND = 3
 PARTIAL = 5
 INTERRUPTED = 130
+
+BUILDERS = ("rebuild", "sync")
+"""Commands that show themselves how a build goes on."""
 
 Answer = TypeVar("Answer")
 
@@ -60,9 +70,18 @@ class Call:
             from vaultmem import open_vault
 
             with open_vault(self.vault) as vault:
+                self._build_in_sight(vault)
                 return question(vault)
 
         return self.give(make, view, verdict)
+
+    def _build_in_sight(self, vault: Vault) -> None:
+        """Builds a missing index before the question does so by itself, since that may take a while unseen."""
+        watched = isinstance(self.progress, LiveProgress) and self.command not in BUILDERS
+        if watched and not vault.index_path.exists():
+            vault.sync(progress=self.progress)
+            self.progress.clear()
+            self.console.say("note: There was no index; it was built.")
 
     def give(
         self,

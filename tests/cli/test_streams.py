@@ -72,6 +72,14 @@ def test_progress_is_shown_on_a_terminal_only(vault: Path, user: Mapping[str, st
     assert spawn(*words, environ=user).err == ""
 
 
+def test_the_first_build_is_seen_whatever_command_causes_it(
+    vault: Path, user: Mapping[str, str]
+) -> None:
+    printed = _on_terminal(["links", "Ferry", "--vault", str(vault)], user)
+    assert "reading 2/2" in printed
+    assert "note: There was no index; it was built.\n" in printed
+
+
 @pytest.mark.parametrize("option", ["--raw", "--text"])
 def test_a_reader_that_leaves_is_no_error(
     vault: Path, user: Mapping[str, str], option: str

@@ -66,6 +66,12 @@ def test_a_mention_says_where_it_stands() -> None:
         (["Caf\u00e9"], "cafe\u0301 and CAF\u00c9", ["cafe\u0301", "CAF\u00c9"]),
         (["Cafe\u0301"], "caf\u00e9", ["caf\u00e9"]),
         (["a.b"], "axb a.b", ["a.b"]),
+        (["^a", "]b", "-c", "\\d"], "x ^a ]b -c \\d 5", ["^a", "]b", "-c", "\\d"]),
+        (
+            [f"Name {number}" for number in range(300)],
+            "name 7, name 77, name 777",
+            ["name 7", "name 77"],
+        ),
         (["", "  "], "anything", []),
         ([], "anything", []),
         # no blanks between words

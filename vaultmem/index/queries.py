@@ -272,9 +272,14 @@ def tag_figures(connection: apsw.Connection) -> list[TagFigure]:
     return sorted(out, key=lambda figure: (-figure.uses, figure.tag.lower()))
 
 
+def tag_key(tag: str) -> str:
+    """The form in which a tag that a person typed is compared."""
+    return tag.strip().removeprefix("#").rstrip("/").lower()
+
+
 def notes_tagged(connection: apsw.Connection, tag: str) -> list[str]:
     """Paths of the notes with that tag or one nested below it, in order (T-05, T-06)."""
-    key = tag.strip().removeprefix("#").rstrip("/").lower()
+    key = tag_key(tag)
     return [path for (path,) in connection.execute(NOTES_TAGGED, {"tag": key})] if key else []
 
 

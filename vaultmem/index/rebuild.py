@@ -7,17 +7,15 @@ an error or Ctrl-C on the way leaves the old index as it was.
 from __future__ import annotations
 
 import os
-import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import apsw
 
 from vaultmem.errors import IndexDamagedError, IndexReadOnlyError, RefusedError
-from vaultmem.files.scan import FileStat, Scan
+from vaultmem.files.scan import FileStat
 from vaultmem.index import vectors
 from vaultmem.index.connection import (
     create_index,
@@ -38,17 +36,10 @@ from vaultmem.index.meta import Stamp, read_stamp, set_version, write_stamp
 from vaultmem.index.names import ListedNames
 from vaultmem.index.plan import CONTENT_KINDS, is_mass_disappearance
 from vaultmem.index.reading import FileRead, Job
+from vaultmem.index.source import Progress, Semantics, Source, no_progress
 from vaultmem.index.workers import read_all, worker_count
 from vaultmem.index.writer import PUT_FILE, FileContent, check_in_step, put_contents
-from vaultmem.notes.obsidian import ObsidianSettings
 from vaultmem.notes.paths import FileKind
-
-if TYPE_CHECKING:
-    from vaultmem.embed.cache import EmbeddingCache
-    from vaultmem.embed.protocol import Embedder
-
-Progress = Callable[[str, int, int], None]
-"""Called with the step (``read`` or ``embed``), how many are done, and how many there are."""
 
 BATCH_BYTES = 2_000_000
 """Note text that is collected before it is written: enough that a call's cost does not count."""
@@ -63,26 +54,6 @@ COUNT_NOTES = "SELECT count(*) FROM notes_index"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """What a build or a sync reads: the vault and how it is to be understood."""
-
-    root: Path
-    scan: Scan
-    settings: ObsidianSettings
-    settings_digest: str
-    now_ns: int
-    """Clock when the scan began."""
-
-
-@dataclass(frozen=True, slots=True)
-class Semantics:
-    """The embedder in use, with its cache; a build without one has no vectors."""
-
-    embedder: Embedder
-    cache: EmbeddingCache
-
-
-@dataclass(frozen=True, slots=True)
 class BuildReport:
     """What a build did."""
 
@@ -91,10 +62,6 @@ class BuildReport:
     blocks: int
     vectors: int
     unreadable: tuple[str, ...]
-
-
-def no_progress(step: str, done: int, total: int) -> None:
-    """For callers that show none."""
 
 
 def rebuild(
@@ -119,7 +86,7 @@ def rebuild(
             old.notes, sum(f.kind == FileKind.NOTE for f in source.scan.files)
         )
     remove_leftovers(target)
-    aside = target.with_name(f"{target.name}.build-{os.getpid()}-{secrets.token_hex(4)}")
+    aside = target.with_name(f"{target.name}.build-{os.getpid()}-{os.urandom(4).hex()}")
     try:
         generation = old.generation + 1 if old else 1
         report = build(

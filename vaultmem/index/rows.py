@@ -1,4 +1,5 @@
-"""From a parsed note to the rows of the index. Pure; the rows are plain tuples so that a worker process can
+"""From a parsed note to the rows of the index. Pure; the parser is imported with the first note, since most commands
+find nothing to parse. The rows are plain tuples so that a worker process can
 hand them over cheaply (``marshal`` writes a string that stands in several places once)."""
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from typing import NamedTuple, TypeAlias
 from zlib import crc32
 
 from vaultmem.index.terms import cjk_grams, fold, without_cjk, words_and_grams
-from vaultmem.notes.canvas import read_canvas
 from vaultmem.notes.model import (
     MENTIONS,
     Link,
@@ -20,7 +20,6 @@ from vaultmem.notes.model import (
     Section,
     Tag,
 )
-from vaultmem.notes.parse import parse_note
 from vaultmem.notes.paths import stem
 from vaultmem.notes.resolve import link_name_key
 
@@ -60,6 +59,8 @@ class FileRows(NamedTuple):
 
 def note_rows(path: str, text: str, *, template: bool = False) -> FileRows:
     """The rows of the note at ``path`` with that text; ``template`` for a file of the templates folder."""
+    from vaultmem.notes.parse import parse_note
+
     parsed = parse_note(text, template=template)
     values = parsed.frontmatter.values
     title = _text_property(values, "title") or stem(path)
@@ -107,6 +108,8 @@ def textless_note_rows(path: str, text_state: str) -> FileRows:
 
 def canvas_rows(text: str) -> FileRows:
     """The rows of a canvas: links of its file cards and text cards, and its warnings."""
+    from vaultmem.notes.canvas import read_canvas
+
     content = read_canvas(text)
     return FileRows(
         note=None,

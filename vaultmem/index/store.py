@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
@@ -21,16 +21,9 @@ from vaultmem.files.lock import WriterLock
 from vaultmem.files.obsidian_config import read_obsidian_config
 from vaultmem.files.scan import scan_vault
 from vaultmem.index.connection import open_index, sqlite_errors
+from vaultmem.index.look import look
 from vaultmem.index.meta import INDEX_VERSION, read_stamp, version_of
-from vaultmem.index.rebuild import (
-    BuildReport,
-    Progress,
-    Semantics,
-    Source,
-    no_progress,
-    rebuild,
-)
-from vaultmem.index.sync import SyncReport, look, sync
+from vaultmem.index.source import Progress, Semantics, Source, no_progress
 from vaultmem.index.writer import check_in_step
 
 INDEX_NAME = "memory.db"
@@ -41,6 +34,10 @@ PATIENCE_S = 5.0
 
 REBUILD_PATIENCE_S = 3600.0
 """How long a rebuild waits for another one."""
+
+if TYPE_CHECKING:
+    from vaultmem.index.rebuild import BuildReport
+    from vaultmem.index.sync import SyncReport
 
 _T = TypeVar("_T")
 
@@ -197,6 +194,8 @@ class IndexStore:
         accept_removals: bool = False,
         damaged: bool = False,
     ) -> BuildReport:
+        from vaultmem.index.rebuild import rebuild
+
         self.close()
         return rebuild(
             self.path,
@@ -231,6 +230,8 @@ class IndexStore:
         return self._sync(False, progress)
 
     def _sync(self, accept_removals: bool, progress: Progress) -> SyncReport:
+        from vaultmem.index.sync import sync
+
         return sync(
             self.connection(),
             self.path,

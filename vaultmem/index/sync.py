@@ -21,26 +21,19 @@ from vaultmem.index.entries import (
     read_row,
     unread_row,
 )
+from vaultmem.index.look import look
 from vaultmem.index.meta import read_stamp, write_stamp
 from vaultmem.index.names import IndexedNames
 from vaultmem.index.plan import (
     CONTENT_KINDS,
     Comparison,
-    KnownFile,
     SyncPlan,
-    compare,
     decide,
 )
 from vaultmem.index.reading import FileRead, Job
-from vaultmem.index.rebuild import (
-    COUNT_NOTES,
-    Progress,
-    Semantics,
-    Source,
-    no_progress,
-    refuse_mass_disappearance,
-)
+from vaultmem.index.rebuild import COUNT_NOTES, refuse_mass_disappearance
 from vaultmem.index.rows import Row, name_hash
+from vaultmem.index.source import Progress, Semantics, Source, no_progress
 from vaultmem.index.workers import read_all, worker_count
 from vaultmem.index.writer import (
     DROP_FILE,
@@ -54,18 +47,6 @@ from vaultmem.index.writer import (
 from vaultmem.notes.paths import FileKind
 from vaultmem.notes.resolve import affected_name_keys
 
-FRESH_NS = 2_500_000_000
-"""Stat data this close to the reading are not trusted: a later edit may have left the same (2 s on FAT)."""
-
-# Every file, with whether its stat data prove that it was not edited after it was read. A change time cannot be
-# set by hand, so a modification time in the future (a wrong clock, once) does not cast doubt for ever.
-KNOWN_FILES = """
-SELECT path, size, mtime_ns, ctime_ns, inode,
-       content_hash IS NULL OR
-       iif(mtime_ns > read_ns + :fresh, ctime_ns, max(mtime_ns, ctime_ns)) < read_ns - :fresh,
-       id, kind, state, excluded, content_hash
-FROM vault_files
-"""
 LAST_FILE = "SELECT coalesce(max(id), 0) FROM vault_files"
 SET_ASIDE_PATH = "UPDATE vault_files SET path = char(0) || id WHERE id = ?"
 SET_STATE = "UPDATE vault_files SET state = ? WHERE id = ?"
@@ -91,27 +72,6 @@ class SyncReport:
     def is_empty(self) -> bool:
         """Whether no content changed."""
         return not (self.added or self.changed or self.moved or self.removed)
-
-
-def look(connection: apsw.Connection, source: Source) -> Comparison:
-    """What differs between index and disk by stat data; nothing is read and nothing written."""
-    known = known_files(connection)
-    if read_stamp(connection).settings_digest != source.settings_digest:
-        known = {path: file._replace(trusted=0) for path, file in known.items()}
-    scan = source.scan
-    return compare(
-        scan.files,
-        known,
-        hidden_below=scan.unreadable,
-        offloaded=scan.offloaded,
-        complete=scan.complete,
-    )
-
-
-def known_files(connection: apsw.Connection) -> dict[str, KnownFile]:
-    """Every file of the index, by path."""
-    make = KnownFile._make
-    return {row[0]: make(row) for row in connection.execute(KNOWN_FILES, {"fresh": FRESH_NS})}
 
 
 def sync(

@@ -10,8 +10,8 @@ each block, and by the answers to the questions.
 from __future__ import annotations
 
 import hashlib
+import os
 import random
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -21,7 +21,8 @@ from typing import Any
 import apsw
 
 from vaultmem.index.connection import fetch, open_index, read_transaction, sqlite_errors
-from vaultmem.index.rebuild import Progress, Semantics, Source, build, no_progress
+from vaultmem.index.rebuild import build
+from vaultmem.index.source import Progress, Semantics, Source, no_progress
 from vaultmem.index.vectors import vector_tables
 
 FIRST_DIFFERENCES = 3
@@ -138,7 +139,7 @@ def verify(
     progress: Progress = no_progress,
 ) -> Verification:
     """Builds the source's index aside, compares it with the live one, and deletes it again."""
-    aside = index_path.with_name(f"{index_path.name}.verify-{secrets.token_hex(4)}")
+    aside = index_path.with_name(f"{index_path.name}.verify-{os.urandom(4).hex()}")
     try:
         build(aside, source, semantics, generation=1, cores=cores, progress=progress)
         with (

@@ -1,0 +1,42 @@
+"""What a build or a sync works from: the vault as it stands, the embedder, and whom to tell how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vaultmem.files.scan import Scan
+from vaultmem.notes.obsidian import ObsidianSettings
+
+if TYPE_CHECKING:
+    from vaultmem.embed.cache import EmbeddingCache
+    from vaultmem.embed.protocol import Embedder
+
+Progress = Callable[[str, int, int], None]
+"""Called with the step (``read`` or ``embed``), how many are done, and how many there are."""
+
+
+def no_progress(step: str, done: int, total: int) -> None:
+    """For callers that show none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a build or a sync reads: the vault and how it is to be understood."""
+
+    root: Path
+    scan: Scan
+    settings: ObsidianSettings
+    settings_digest: str
+    now_ns: int
+    """Clock when the scan began."""
+
+
+@dataclass(frozen=True, slots=True)
+class Semantics:
+    """The embedder in use, with its cache; a build without one has no vectors."""
+
+    embedder: Embedder
+    cache: EmbeddingCache
