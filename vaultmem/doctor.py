@@ -45,6 +45,11 @@ def examine(
     return DoctorReport(str(root), str(store.path), tuple(findings))
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun in the right form."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _place(root: Path, settings: Settings) -> Iterator[Finding]:
     inside = settings.index.location == "vault"
     if not is_writable(root):
@@ -84,7 +89,7 @@ def _index(store: IndexStore) -> Iterator[Finding]:
         yield Finding(
             "warning",
             "index-behind",
-            f"{fresh.pending} edits are not in the index yet.",
+            f"{counted(fresh.pending, 'edit')} not in the index yet.",
             fresh.note,
         )
     faults, _ = store.answer(_page_faults)
@@ -123,26 +128,28 @@ def _content(store: IndexStore) -> Iterator[Finding]:
         (
             "unreadable-files",
             "unreadable",
-            "could not be read; what was known of them is kept",
+            "that cannot be read; what was known of them is kept",
             "Check their permissions.",
         ),
         (
             "offloaded-files",
             "offloaded",
-            "are in the cloud and not on this machine, so they are found by name only",
+            "in the cloud and not on this machine, found by name only",
             "Open them once in their cloud folder to fetch them.",
         ),
     ):
         paths = tuple(path for path, _, found, *_ in files if found == state)
         if paths:
             level = "warning" if state == "unreadable" else "advice"
-            yield Finding(level, code, f"{len(paths)} files {message}.", hint, paths[:SHOWN])
+            yield Finding(
+                level, code, f"{counted(len(paths), 'file')} {message}.", hint, paths[:SHOWN]
+            )
     copies = tuple(path for path, *_, original in files if original is not None)
     if copies:
         yield Finding(
             "advice",
             "conflict-copies",
-            f"{len(copies)} notes are copies that a sync made of an edit conflict.",
+            f"{counted(len(copies), 'note')} made by a sync as a copy of an edit conflict.",
             "Compare each with its original and delete the one you do not want.",
             copies[:SHOWN],
         )
@@ -151,7 +158,7 @@ def _content(store: IndexStore) -> Iterator[Finding]:
         yield Finding(
             "warning",
             "name-clashes",
-            f"{len(same)} groups of files differ only in case or Unicode form.",
+            f"{counted(len(same), 'group')} of files whose names differ only in case or Unicode form.",
             "Rename all but one: on other disks they would overwrite each other.",
             tuple(path for group in same for path in group)[:SHOWN],
         )
@@ -167,6 +174,14 @@ def _from_scan(source: Source) -> Iterator[Finding]:
         )
 
 
+_FAULTS = {
+    "invalid-frontmatter": "properties that are no valid YAML",
+    "near-miss-frontmatter": "a block that is nearly, but not quite, a property block",
+    "tags-not-list": "tags that are no list",
+    "aliases-not-list": "aliases that are no list",
+    "invalid-canvas": "a canvas that is no valid JSON Canvas",
+    "huge-note": "more text than is read with full care",
+}
 _HINTS = {
     "invalid-frontmatter": "Their text is searched all the same. Open them in Obsidian, which marks the fault.",
     "near-miss-frontmatter": "Obsidian does not read these blocks as properties; the first line must be exactly ---.",
@@ -183,7 +198,7 @@ def _warnings(connection: apsw.Connection) -> Iterator[Finding]:
         yield Finding(
             "advice",
             code,
-            f"{len(places)} files: {code.replace('-', ' ')}.",
+            f"{counted(len(places), 'file')} with {_FAULTS.get(code, code)}.",
             _HINTS.get(code, ""),
             tuple(places[:SHOWN]),
         )
@@ -192,7 +207,7 @@ def _warnings(connection: apsw.Connection) -> Iterator[Finding]:
         yield Finding(
             "advice",
             "not-utf8",
-            f"{len(binary)} notes are not UTF-8 text; they are found by name only and never written.",
+            f"{counted(len(binary), 'note')} not in UTF-8, found by name only and never written.",
             "Save them as UTF-8 if they are text.",
             tuple(binary[:SHOWN]),
         )

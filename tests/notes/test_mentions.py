@@ -60,6 +60,7 @@ def test_a_mention_says_where_it_stands() -> None:
         (["Reef", "Reef crab"], "reef crabs", ["reef"]),
         (["coral bank"], "coral  bank, coral\tbank, coral\u00a0bank", None),
         (["coral bank"], "coral\nbank", []),
+        (["C", "C++", "C+x"], "C, C++, C+x, C+xy", ["C", "C++", "C+x", "C"]),
         (["C++"], "C++ and c++, not C+", ["C++", "c++"]),
         (["AR"], "[[AR]] and AR", ["AR"]),
         ([".NET"], "use .NET now", [".NET"]),

@@ -138,10 +138,17 @@ def _regular_status(place: bytes, shown: str) -> os.stat_result:
 
 def _read_once(place: bytes, before: os.stat_result) -> bytes | None:
     """The bytes of the file that ``before`` describes; None when another stands there or it grew or shrank."""
-    with open(os.open(place, _OPEN_FLAGS), "rb", buffering=0) as file:
-        if _stamp(os.fstat(file.fileno())) != _stamp(before):
+    descriptor = os.open(place, _OPEN_FLAGS)
+    try:
+        if _stamp(os.fstat(descriptor)) != _stamp(before):
             return None
-        data = file.read()
+        # One byte more than there should be: it shows that the file grew.
+        parts = [os.read(descriptor, before.st_size + 1)]
+        while parts[-1] and sum(map(len, parts)) <= before.st_size:
+            parts.append(os.read(descriptor, before.st_size + 1))
+    finally:
+        os.close(descriptor)
+    data = b"".join(parts)
     return data if len(data) == before.st_size else None
 
 

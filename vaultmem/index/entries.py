@@ -26,7 +26,7 @@ def unread_row(file_id: int, file: FileStat, settings: ObsidianSettings, lookup:
 
 def read_row(read: FileRead, file: FileStat, settings: ObsidianSettings, lookup: Lookup) -> Row:
     """The row of a file that was read, with the stat data of the reading, not of the scan before it."""
-    if read.rows is None:
+    if read.problem:
         return _row(read.file_id, file, UNREADABLE, 0, None, settings, lookup)
     stat = file._replace(
         size=read.size, mtime_ns=read.mtime_ns, ctime_ns=read.ctime_ns, inode=read.inode

@@ -94,7 +94,7 @@ SELECT
   (SELECT count(*) FROM notes_links WHERE status = 'ambiguous'),
   (SELECT count(DISTINCT tag_key) FROM notes_tags),
   (SELECT count(*) FROM notes_tasks WHERE status = ' '),
-  (SELECT count(*) FROM notes_index WHERE frontmatter_state = 'invalid'),
+  (SELECT count(*) FROM file_warnings WHERE code = 'invalid-frontmatter'),
   (SELECT count(*) FROM file_warnings),
   (SELECT coalesce(sum(size), 0) FROM vault_files WHERE kind = 'note')
 """

@@ -167,7 +167,7 @@ def _fill(connection: apsw.Connection, source: Source, cores: int, progress: Pro
             PUT_FILE, [read_row(read, files[read.path], settings, names.lookup) for read in batch]
         )
         put_contents(connection, [read_content(read, files[read.path]) for read in batch], names)
-        unreadable += [read.path for read in batch if read.rows is None]
+        unreadable += [read.path for read in batch if read.problem]
         done += len(batch)
         progress("read", done, len(jobs))
     set_fts_memory(connection, FTS_HASH_DEFAULT)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 from zlib import crc32
 
-from vaultmem.index.terms import cjk_grams, fold, without_cjk, words_and_grams
+from vaultmem.index.terms import cjk_grams, fold, storable, without_cjk, words_and_grams
 from vaultmem.notes.model import (
     MENTIONS,
     Link,
@@ -116,12 +116,16 @@ def canvas_rows(text: str) -> FileRows:
         blocks=[],
         block_ids=[],
         tags=[],
-        links=link_rows(content.links),
+        links=[_storable_row(row) for row in link_rows(content.links)],
         tasks=[],
         fields=[],
         facts=[],
-        warnings=warning_rows(content.warnings),
+        warnings=[_storable_row(row) for row in warning_rows(content.warnings)],
     )
+
+
+def _storable_row(row: Row) -> Row:
+    return tuple(storable(cell) if isinstance(cell, str) else cell for cell in row)
 
 
 def link_rows(links: tuple[Link, ...]) -> list[Row]:

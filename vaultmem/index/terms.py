@@ -9,13 +9,19 @@ import re
 import unicodedata
 
 CJK_CLASS = (
-    "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u303b\u3041-\u3096\u3099-\u309f"
+    "\u1100-\u11ff\u3005-\u3007\u3021-\u3029\u3031-\u3035\u303b\u3041-\u3096\u309d-\u309f"
     "\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7ff\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
-"""The characters of scripts written without blanks between words (Hangul too: particles stick to its words)."""
+"""The characters of scripts written without blanks between words (Hangul too: particles stick to its words), in
+folded text. Only those that SQLite's tokenizer takes for letters: no radicals, no lone voicing marks."""
 
 CJK_RUN = re.compile(f"[{CJK_CLASS}]+")
+
+_NO_WORD = re.compile(rf"[{CJK_CLASS}]+|[^\w\x00-\x7f]+")
+"""What ends a word outside ASCII. SQLite's tokenizer knows an older Unicode, in which a newer emoji is a letter."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _MARKED = re.compile("[\u00c0-\u058f\u1e00-\u1fff]")
 """Latin, Greek and Cyrillic letters that may carry a mark; marks of other scripts change the letter."""
@@ -23,7 +29,9 @@ _MARKED = re.compile("[\u00c0-\u058f\u1e00-\u1fff]")
 
 def fold(text: str) -> str:
     """The form in which texts are compared: compatibility form (NFKC), lower case, no Latin, Greek or
-    Cyrillic marks. ``Ｃafé`` and ``cafe`` fold to the same; the kana ``が`` keeps its mark."""
+    Cyrillic marks. ``Ｃafé`` and ``cafe`` fold to the same; the kana ``が`` keeps its mark. A NUL, at which
+    SQLite's tokenizers stop, becomes a blank."""
+    text = text.replace("\0", " ")
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKC", text).lower()
@@ -32,7 +40,12 @@ def fold(text: str) -> str:
 
 def _without_marks(match: re.Match[str]) -> str:
     base = unicodedata.normalize("NFD", match[0])
-    return "".join(c for c in base if not unicodedata.combining(c)) or match[0]
+    return "".join(c for c in base if not unicodedata.combining(c))
+
+
+def storable(text: str) -> str:
+    """The text with lone surrogates, which no database can hold, as U+FFFD."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def cjk_grams(folded: str) -> str:
@@ -51,8 +64,9 @@ def cjk_grams(folded: str) -> str:
 
 
 def without_cjk(folded: str) -> str:
-    """The text with each CJK run replaced by a blank: what unicode61 cuts well."""
-    return folded if folded.isascii() else CJK_RUN.sub(" ", folded)
+    """The text with a blank for each CJK run, and for all else outside ASCII that is no part of a word: what
+    unicode61 cuts as we do."""
+    return folded if folded.isascii() else _NO_WORD.sub(" ", folded)
 
 
 def words_and_grams(folded: str) -> str:

@@ -197,7 +197,8 @@ class _Scanner:
                 return self._wikilink(at, end - 1, match)
         if at == self.definitions_end and (match := _DEFINITION.match(self.text, at)):
             self.definitions_end = match.end()
-            return self._hide(at, match.end())
+            self._hide(at, at + len(match[0].rstrip()))
+            return match.end()
         found = self.found
         self.brackets.append(_Bracket(at, end - at == 2, end, len(found.links), len(found.tags)))
         return end

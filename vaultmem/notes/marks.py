@@ -27,6 +27,7 @@ class Marks:
 
 
 _TASK: Final = re.compile(r"\[([^\n])\][ \t]")
+_ID_AT_END: Final = re.compile(r"[ \t]++\^[A-Za-z0-9-]+\Z")
 _ID: Final = re.compile(r"[A-Za-z0-9-]+")
 
 
@@ -149,6 +150,8 @@ class _FieldSpan(NamedTuple):
 def _fields(text: str) -> Iterator[_FieldSpan]:
     for match in _LINE_FIELD.finditer(text):
         end = _line_end(text, match.end())
+        if end == len(text) and (block_id := _ID_AT_END.search(text, match.end())):
+            end = block_id.start()
         key = match["key"].strip()
         if "_" in match["marks"]:
             key = key.removesuffix(match["marks"])

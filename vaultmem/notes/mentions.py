@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
 from typing import Final
 from unicodedata import normalize
 
@@ -73,14 +74,16 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _any_of(names: list[str], before: str) -> str:
-    """The longest of the names at a place where ``before`` holds."""
+    """The longest of the names, which come longest first, at a place where ``before`` holds."""
     initials = "".join(sorted({re.escape(name[0]) for name in names}))
-    return f"(?=[{initials}]){before}(?:{'|'.join(map(_name_pattern, names))})"
+    # Neighbours share one look at what stands after, as it is long.
+    runs = groupby(names, key=lambda name: _STARTS_AS_WORD.match(name[-1]) is not None)
+    parts = [f"(?:{_either(run)}){_AFTER if word else ''}" for word, run in runs]
+    return f"(?=[{initials}]){before}(?:{'|'.join(parts)})"
 
 
-def _name_pattern(name: str) -> str:
-    after = _AFTER if _STARTS_AS_WORD.match(name[-1]) else ""
-    return r"[^\S\r\n]+".join(map(re.escape, name.split())) + after
+def _either(names: Iterable[str]) -> str:
+    return "|".join(r"[^\S\r\n]+".join(map(re.escape, name.split())) for name in names)
 
 
 def _plain_spans(text: str, parsed: ParsedNote) -> Iterator[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Final, NamedTuple
 
@@ -28,7 +29,9 @@ IMAGE_EXTENSIONS: Final = (
 """Files whose embeds may be sized (F-01, L-11)."""
 
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ESCAPED: Final = re.compile(
+    r"\\([!-/:-@\[-`{-~])|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z0-9]{1,32});"
+)
 
 
 class Dest(NamedTuple):
@@ -131,13 +134,13 @@ def markdown_link(
 ) -> Link | None:
     r"""The link ``[shown](dest)``; None when its destination is empty or external (L-30, L-31).
 
-    ``dest`` is as typed, without angle brackets; its backslash escapes are undone here (L-32), and in a
-    table ``\|`` too.
+    ``dest`` is as typed, without angle brackets; its backslash escapes and HTML entities are undone here
+    (L-32). In a table ``\|`` is a plain ``|`` in the text shown.
     """
     if not dest or is_external(dest):
         return None
-    if "\\" in dest:
-        dest = _ESCAPED.sub(r"\1", dest)
+    if "\\" in dest or "&" in dest:
+        dest = _ESCAPED.sub(_unescaped, dest)
     target, subpath = split_destination(dest)
     if not target and not subpath:
         return None
@@ -161,6 +164,10 @@ def markdown_link(
         MENTIONS,
         in_table,
     )
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return match[1] or html.unescape(match[0])
 
 
 def is_external(dest: str) -> bool:
