@@ -30,7 +30,8 @@ PAGE_CACHE_KIB = 16_384
 CHECKSUM_VFS = "cksmvfs"
 CHECKSUM_BYTES = 8
 
-_DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
+_DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.ConstraintError)
+"""A constraint that does not hold: rows stand where none should be, or the other way round."""
 _DAMAGE_CODES = (apsw.SQLITE_IOERR_DATA, apsw.SQLITE_IOERR_SHORT_READ)
 
 
@@ -159,7 +160,8 @@ def read_transaction(connection: apsw.Connection) -> Iterator[None]:
 
 
 def is_damage(error: apsw.Error) -> bool:
-    """Whether SQLite says that the file cannot be trusted: not a database, malformed, or a bad checksum."""
+    """Whether SQLite says that the file cannot be trusted: not a database, malformed, a bad checksum, or rows
+    that contradict each other."""
     if isinstance(error, _DAMAGE):
         return True
     return getattr(error, "extendedresult", 0) in _DAMAGE_CODES
@@ -206,6 +208,17 @@ def fetch(
 ) -> list[Any]:
     """All rows of a query, each a tuple of cells; their types are the table's, which no checker sees."""
     return connection.execute(statement, bindings).fetchall()
+
+
+def fetch_one(
+    connection: apsw.Connection, statement: str, bindings: apsw.Bindings | None = None
+) -> Any:
+    """The first row of a query that has one in every sound index. Raises IndexDamagedError when it has none."""
+    for row in connection.execute(statement, bindings):
+        return row
+    raise IndexDamagedError(
+        "Rows are missing from the index.", hint="Run `vaultmem rebuild`; no note is touched."
+    )
 
 
 def fetch_int(

@@ -5,12 +5,11 @@ hand them over cheaply (``marshal`` writes a string that stands in several place
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 from zlib import crc32
 
-from vaultmem.index.terms import cjk_grams, fold, storable, without_cjk, words_and_grams
+from vaultmem.index.terms import CJK_RUN, cjk_grams, fold, storable, without_cjk, words_and_grams
 from vaultmem.notes.model import (
     MENTIONS,
     Link,
@@ -26,7 +25,6 @@ from vaultmem.notes.resolve import link_name_key
 Cell: TypeAlias = int | float | str | bytes | None
 Row: TypeAlias = tuple[Cell, ...]
 
-_WORD = re.compile(r"\w+")
 _PERMANENT_TAGS = frozenset({"permanent", "pinned"})
 
 
@@ -76,7 +74,7 @@ def note_rows(path: str, text: str, *, template: bool = False) -> FileRows:
             int(_is_permanent(values, parsed.tags)),
             int(values.get("stale") is True),
             _text_property(values, "severity"),
-            len(_WORD.findall(text, parsed.frontmatter.body_start)),
+            count_words(text[parsed.frontmatter.body_start :]),
             parsed.frontmatter.body_start,
         ),
         blocks=_blocks(path, title, text, parsed),
@@ -157,6 +155,14 @@ def name_hash(key: str) -> int:
 def warning_rows(warnings: tuple[NoteWarning, ...]) -> list[Row]:
     """ordinal, code, message, line"""
     return [(i, str(w.code), w.message, w.line) for i, w in enumerate(warnings)]
+
+
+def count_words(text: str) -> int:
+    """Pieces between blanks; in scripts without blanks, characters."""
+    if text.isascii():
+        return len(text.split())
+    characters = sum(map(len, CJK_RUN.findall(text)))
+    return characters + len(CJK_RUN.sub(" ", text).split())
 
 
 class _Names(NamedTuple):

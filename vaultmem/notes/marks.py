@@ -45,6 +45,7 @@ def _take_task(flat: str, region: Region, marks: Marks) -> None:
     if box:
         line_end = flat.find("\n", region.start, region.end)
         text = flat[box.end() : region.end if line_end < 0 else line_end]
+        text = _ID_AT_END.sub("", text)
         marks.tasks.append(Task(box[1], text.strip(), region.line, region.start))
 
 

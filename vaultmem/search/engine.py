@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from vaultmem.errors import UsageError
-from vaultmem.index.connection import fetch, read_transaction
+from vaultmem.errors import EmbedderError, UsageError
+from vaultmem.index.connection import fetch_one, read_transaction
 from vaultmem.index.meta import read_stamp
 from vaultmem.index.rows import split_headings
 from vaultmem.search import lanes
@@ -88,8 +88,17 @@ def _ask(
         asked = chosen is not None and Lane.KEYWORD not in wanted
         answers.append(lanes.substring(index, query, asked=asked))
     if Lane.VECTOR in wanted:
-        answers.append(lanes.vector(index, query, embedder()))
+        answers.append(_ask_vectors(index, query, embedder))
     return answers
+
+
+def _ask_vectors(
+    index: lanes.Snapshot, query: Query, embedder: Callable[[], Embedder | None]
+) -> lanes.LaneAnswer:
+    try:
+        return lanes.vector(index, query, embedder())
+    except EmbedderError as error:
+        return lanes.off(Lane.VECTOR, str(error))
 
 
 def _hits(
@@ -98,7 +107,7 @@ def _hits(
     rows = {}
     notes: dict[int, int] = {}
     for candidate in fused:
-        row = fetch(connection, BLOCK, (candidate.block_id,))[0]
+        row = fetch_one(connection, BLOCK, (candidate.block_id,))
         rows[candidate.block_id] = row
         notes[candidate.block_id] = row[0]
         if len(set(notes.values())) >= limit:

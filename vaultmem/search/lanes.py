@@ -9,13 +9,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from vaultmem.index import vectors
-from vaultmem.index.connection import fetch
+from vaultmem.index.connection import fetch, fetch_one
 from vaultmem.index.meta import Stamp
 from vaultmem.index.terms import fold
 from vaultmem.search.counts import TermCounts
 from vaultmem.search.fusion import Candidate
 from vaultmem.search.model import Lane, LaneReport
-from vaultmem.search.query import MAX_TERMS, Query, Term, match_any, match_substrings, parse_query
+from vaultmem.search.query import (
+    MAX_TERMS,
+    Query,
+    Term,
+    match_all,
+    match_any,
+    match_substrings,
+    parse_query,
+)
 
 if TYPE_CHECKING:
     from vaultmem.embed.protocol import Embedder
@@ -55,6 +63,8 @@ WHERE notes_fts MATCH ? AND rowid NOT IN ({EXCLUDED_BLOCKS}) LIMIT ?
 """
 # Every block that satisfies an expression.
 ALL_WITH = "SELECT rowid FROM notes_fts WHERE notes_fts MATCH ?"
+# Every block with those characters; reads them all.
+ALL_CONTAINING = "SELECT id FROM notes_blocks WHERE instr(text, ?)"
 
 # Candidates for substrings, with the text that the trigram index saw.
 SUBSTRING_CANDIDATES = f"""
@@ -91,11 +101,15 @@ class Snapshot:
 
     def blocks_with(self, token: str) -> int:
         """In how many blocks the token stands."""
-        return self.counts.blocks_with(self.connection, self.stamp.generation, token)
+        return self.counts.blocks_with(self.connection, self.stamp, token)
 
     def blocks(self) -> int:
         """How many blocks there are."""
-        return self.counts.blocks(self.connection, self.stamp.generation)
+        return self.counts.blocks(self.connection, self.stamp)
+
+    def blocks_without_vector(self) -> int:
+        """How many blocks the vector lane cannot find."""
+        return self.blocks() - self.counts.vectors(self.connection, self.stamp)
 
 
 def keyword(index: Snapshot, query: Query) -> LaneAnswer:
@@ -107,11 +121,10 @@ def keyword(index: Snapshot, query: Query) -> LaneAnswer:
         notes.append(f"only the first {MAX_TERMS} words were looked up")
     connection = index.connection
     rare, common = split_common(index, query.terms)
-    if rare and common:
+    rows = fetch(connection, RANKED, (match_any(rare), POOL)) if rare else []
+    if rows and common:
         notes.append("too common to rank: " + ", ".join(term.text for term in common))
-    if rare:
-        rows = fetch(connection, RANKED, (match_any(rare), POOL))
-    else:
+    if common and not rows:
         rows = fetch(connection, FIRST, (match_any(common), COMMON_POOL))
         if len(rows) == COMMON_POOL:
             notes.append(f"only common words: ranked the first {COMMON_POOL} blocks that have them")
@@ -164,7 +177,7 @@ def substring(index: Snapshot, query: Query, *, asked: bool) -> LaneAnswer:
 
 
 def _substring_text(connection: apsw.Connection, rowid: int) -> tuple[str, str]:
-    ordinal, text, title, aliases, path = fetch(connection, BLOCK_TEXT, (rowid,))[0]
+    ordinal, text, title, aliases, path = fetch_one(connection, BLOCK_TEXT, (rowid,))
     names = f"{title}\n{path.rpartition('/')[2]}\n{aliases}" if ordinal == 0 else ""
     return fold(text), fold(names)
 
@@ -200,10 +213,12 @@ def vector(index: Snapshot, query: Query, embedder: Embedder | None) -> LaneAnsw
         return off(Lane.VECTOR, "the embedder knows no part of the query")
     excluded = {block for (block,) in fetch(connection, EXCLUDED_BLOCKS)}
     found = index.matrix.nearest(
-        connection, index.stamp.generation, embedder, wanted, POOL + min(len(excluded), 10 * POOL)
+        connection, index.stamp, embedder, wanted, POOL + min(len(excluded), 10 * POOL)
     )
     kept = [candidate for candidate in found if candidate.block_id not in excluded]
-    return _answer(Lane.VECTOR, kept[:POOL], [])
+    without = index.blocks_without_vector()
+    notes = [f"{without} blocks have no vector yet; run `vaultmem sync`"] if without else []
+    return _answer(Lane.VECTOR, kept[:POOL], notes)
 
 
 def _answer(lane: Lane, candidates: list[Candidate], notes: Sequence[str]) -> LaneAnswer:
@@ -217,8 +232,8 @@ def mention_candidates(connection: apsw.Connection, names: Sequence[str]) -> lis
     for name in names:
         terms = parse_query(name).terms
         if terms:
-            every = " AND ".join(match_any([term]) for term in terms)
-            blocks.update(
-                int(row[0]) for row in connection.execute(ALL_WITH, (f"{{body cjk}} : ({every})",))
-            )
+            found = connection.execute(ALL_WITH, (f"{{body cjk}} : ({match_all(terms)})",))
+        else:
+            found = connection.execute(ALL_CONTAINING, (name,))
+        blocks.update(int(row[0]) for row in found)
     return sorted(blocks)

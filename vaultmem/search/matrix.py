@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from vaultmem.index.connection import fetch, fetch_int
+from vaultmem.index.connection import fetch, fetch_int, fetch_one
 from vaultmem.search.fusion import Candidate
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from vaultmem.embed.protocol import Embedder
+    from vaultmem.index.meta import Stamp
 
 MATRIX_BYTES = 512 * 1024 * 1024
 """Larger sets of vectors are left to the table."""
@@ -40,7 +41,7 @@ BLOCK_OF = "SELECT block_id, model FROM notes_vec_map WHERE id = ?"
 
 
 class _Loaded(NamedTuple):
-    generation: int
+    stamp: Stamp
     model: str
     blocks: NDArray[np.int64]
     rows: NDArray[np.float32]
@@ -52,50 +53,50 @@ class VectorMatrix:
     def __init__(self) -> None:
         self._lock = Lock()
         self._loaded: _Loaded | None = None
-        self._asked: tuple[int, str] | None = None
+        self._asked: tuple[Stamp, str] | None = None
 
     def nearest(
         self,
         connection: apsw.Connection,
-        generation: int,
+        stamp: Stamp,
         embedder: Embedder,
         wanted: NDArray[np.float32],
         limit: int,
     ) -> list[Candidate]:
         """At most ``limit`` blocks above the query's noise, by cosine, best first."""
-        loaded = self._matrix(connection, embedder, generation)
+        loaded = self._matrix(connection, embedder, stamp)
         if loaded is None:
             return _from_table(connection, embedder, wanted, limit)
         return _from_matrix(loaded, embedder, wanted, limit)
 
     def _matrix(
-        self, connection: apsw.Connection, embedder: Embedder, generation: int
+        self, connection: apsw.Connection, embedder: Embedder, stamp: Stamp
     ) -> _Loaded | None:
-        key = (generation, embedder.model)
+        key = (stamp, embedder.model)
         with self._lock:
             if self._loaded is not None and self._loaded[:2] == key:
                 return self._loaded
             if self._asked != key:
                 self._asked = key
                 return None
-            self._loaded = _load(connection, embedder, generation)
+            self._loaded = _load(connection, embedder, stamp)
             return self._loaded
 
 
-def _load(connection: apsw.Connection, embedder: Embedder, generation: int) -> _Loaded | None:
+def _load(connection: apsw.Connection, embedder: Embedder, stamp: Stamp) -> _Loaded | None:
     import numpy as np
 
     ids = fetch(connection, BLOCK_IDS, (embedder.model,))
     if len(ids) * embedder.dim * 4 > MATRIX_BYTES:
         return None
-    rows = np.empty((len(ids), embedder.dim), dtype=np.float32)
+    rows = np.zeros((len(ids), embedder.dim), dtype=np.float32)
     place = {row[0]: i for i, row in enumerate(ids)}
     for rowid, blob in connection.execute(f"SELECT rowid, embedding FROM notes_vec_{embedder.dim}"):
         at = place.get(rowid)
         if at is not None:
             rows[at] = np.frombuffer(blob, dtype=np.float32)
     blocks = np.array([row[1] for row in ids], dtype=np.int64)
-    return _Loaded(generation, embedder.model, blocks, rows)
+    return _Loaded(stamp, embedder.model, blocks, rows)
 
 
 def _from_matrix(
@@ -119,17 +120,20 @@ def _from_matrix(
 def _from_table(
     connection: apsw.Connection, embedder: Embedder, wanted: NDArray[np.float32], limit: int
 ) -> list[Candidate]:
+    import numpy as np
+
     total = fetch_int(connection, COUNT, (embedder.model,))
     floor = _noise_floor(embedder, _sample(connection, embedder, wanted, total), total)
     rows = fetch(
         connection,
-        f"SELECT rowid, distance FROM notes_vec_{embedder.dim} WHERE embedding MATCH ? AND k = ?",
+        f"SELECT rowid, embedding FROM notes_vec_{embedder.dim} WHERE embedding MATCH ? AND k = ?",
         (wanted.tobytes(), min(limit, max(total, 1))),
     )
     found = []
-    for rowid, distance in rows:
-        block, model = fetch(connection, BLOCK_OF, (rowid,))[0]
-        cosine = 1.0 - distance * distance / 2  # both of length 1
+    for rowid, embedding in rows:
+        block, model = fetch_one(connection, BLOCK_OF, (rowid,))
+        # Not from the distance: a text without tokens has the vector 0, which is far, yet not unlike.
+        cosine = float(np.frombuffer(embedding, dtype=np.float32) @ wanted)
         if model == embedder.model and cosine >= floor:
             found.append(Candidate(block, cosine))
     return sorted(found, key=lambda c: (-c.score, c.block_id))

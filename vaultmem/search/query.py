@@ -9,10 +9,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from vaultmem.index.terms import CJK_RUN, fold
+from vaultmem.index.terms import CJK_RUN, fold, storable
 
 MAX_TERMS = 64
 """Terms of a query that are looked up; the answer says so when there were more."""
+
+MAX_TOKENS = 100
+"""Tokens of a term that are looked up: enough to tell it from any other."""
 
 MAX_SUBSTRING = 100
 """Characters of a word that the substring lane compares."""
@@ -50,11 +53,12 @@ def parse_query(text: str) -> Query:
     [('e', 'mail'), ('数据', '据库'), ('not',)]
     """
     terms: dict[str, Term] = {}
+    text = storable(text)
     for piece in fold(text).split():
         for part, is_cjk in _split_scripts(piece):
             tokens = _cjk_tokens(part) if is_cjk else tuple(_WORD.findall(part))
             if tokens:
-                terms.setdefault(part, Term(part, tokens, is_cjk))
+                terms.setdefault(part, Term(part, tokens[:MAX_TOKENS], is_cjk))
     kept = tuple(terms.values())[:MAX_TERMS]
     return Query(text.strip(), kept, len(terms) - len(kept))
 
@@ -83,6 +87,11 @@ def match_any(terms: Sequence[Term]) -> str:
         if term.is_cjk and len(term.tokens) > 1:
             parts += [_phrase((token,)) for token in dict.fromkeys(term.tokens)]
     return " OR ".join(parts)
+
+
+def match_all(terms: Sequence[Term]) -> str:
+    """An FTS5 expression that all of the terms together satisfy, each as a whole."""
+    return " AND ".join(_phrase(term.tokens) for term in terms)
 
 
 def match_substrings(words: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -21,6 +22,11 @@ _BETWEEN = r"[\W_]+"
 """What may stand between the tokens of a phrase."""
 
 _BLANKS = re.compile(r"\s+")
+
+_CLUSTER = re.compile(
+    r"[\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7ff]+|.[\u0300-\u036f\u0483-\u0487\u3099\u309a]*", re.DOTALL
+)
+"""Characters that may fold into fewer: a letter with its marks, a Hangul syllable in pieces."""
 
 
 def make_snippet(markdown: str, terms: Sequence[Term], *, width: int = WIDTH) -> Snippet:
@@ -46,7 +52,7 @@ def find_marks(text: str, terms: Sequence[Term]) -> list[tuple[int, int, int]]:
     Words match as whole words first; a word that nowhere does matches as a part of words. CJK runs match as a
     whole, else pair by pair.
     """
-    folded = _fold_keeping_places(text)
+    folded, places = _fold_with_places(text)
     terms = tuple(terms)
     found: list[tuple[int, int, int]] = []
     pattern = _whole_words(terms)
@@ -63,6 +69,8 @@ def find_marks(text: str, terms: Sequence[Term]) -> list[tuple[int, int, int]]:
             found += _parts(folded, needles, number)
         elif number not in whole and len(term.text) >= 3:
             found += _parts(folded, [term.text], number)
+    if places is not None:
+        found = [(places[start], places[end], number) for start, end, number in found]
     return _without_overlaps(found)
 
 
@@ -81,12 +89,21 @@ def _whole_words(terms: tuple[Term, ...]) -> re.Pattern[str] | None:
     return re.compile(rf"(?<!{_LETTER})(?:{options})(?!{_LETTER})")
 
 
-def _fold_keeping_places(text: str) -> str:
-    """Folded character by character, so that places stay; a character that folds to several keeps its first."""
+def _fold_with_places(text: str) -> tuple[str, list[int] | None]:
+    """The text folded, and for each place in that, its end included, the place in the text; None when they are
+    the same."""
     folded = fold(text)
-    if len(folded) == len(text):  # so each character became one
-        return folded
-    return "".join((fold(c) or c)[0] for c in text)
+    # In compatibility form each character folds to one, but for lone marks, which fold to none.
+    if len(folded) == len(text) and unicodedata.is_normalized("NFKC", text):
+        return folded, None
+    parts: list[str] = []
+    places: list[int] = []
+    for cluster in _CLUSTER.finditer(text):
+        part = fold(cluster[0])
+        parts.append(part)
+        places += [cluster.start()] * len(part)
+    places.append(len(text))
+    return "".join(parts), places
 
 
 def _parts(folded: str, needles: Sequence[str], number: int) -> list[tuple[int, int, int]]:
