@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apsw
 
 from vaultmem.answers import DoctorReport, Finding
-from vaultmem.errors import VaultmemError
+from vaultmem.errors import EmbedderError, VaultmemError
 from vaultmem.files.places import cloud_service, is_network_folder, is_writable
 from vaultmem.index import queries
 from vaultmem.index.connection import fetch, has_checksums
@@ -32,11 +32,11 @@ _TO_CACHE = (
 
 
 def examine(
-    root: Path, store: IndexStore, settings: Settings, embedder: Embedder | None
+    root: Path, store: IndexStore, settings: Settings, embedder: Callable[[], Embedder | None]
 ) -> DoctorReport:
     """All findings, gravest first. Mends nothing, except that a missing or unusable index is built."""
     findings = [
-        *_place(root, settings),
+        *_place(root, store, settings),
         *_index(store),
         *_content(store),
         *_vectors(store, embedder),
@@ -50,10 +50,17 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _place(root: Path, settings: Settings) -> Iterator[Finding]:
+def _place(root: Path, store: IndexStore, settings: Settings) -> Iterator[Finding]:
     inside = settings.index.location == "vault"
     if not is_writable(root):
-        if inside:
+        if inside and root not in store.path.parents:
+            yield Finding(
+                "advice",
+                "read-only-vault",
+                f"The vault {root} cannot be written, so its index lies in {store.folder}.",
+                _TO_CACHE,
+            )
+        elif inside:
             yield Finding(
                 "warning", "read-only-vault", f"The vault {root} cannot be written.", _TO_CACHE
             )
@@ -76,15 +83,14 @@ def _place(root: Path, settings: Settings) -> Iterator[Finding]:
 
 def _index(store: IndexStore) -> Iterator[Finding]:
     try:
-        problem = store.ensure()
+        built = store.ensure()
         fresh = store.bring_up()
+        faults, mended = store.answer(_page_faults)
     except VaultmemError as error:
         yield Finding("error", "index-unusable", error.message, error.hint)
         return
-    if problem:
-        yield Finding(
-            "warning", "index-rebuilt", f"The index was {problem}; it was built anew.", ""
-        )
+    if mended or built:
+        yield Finding("warning", "index-rebuilt", mended or built, "")
     if fresh.pending:
         yield Finding(
             "warning",
@@ -92,7 +98,6 @@ def _index(store: IndexStore) -> Iterator[Finding]:
             f"{counted(fresh.pending, 'edit')} not in the index yet.",
             fresh.note,
         )
-    faults, _ = store.answer(_page_faults)
     if faults:
         yield Finding(
             "error",
@@ -101,7 +106,8 @@ def _index(store: IndexStore) -> Iterator[Finding]:
             "Run `vaultmem rebuild`; no note is touched.",
         )
     else:
-        yield Finding("ok", "index", "The index is sound and up to date.", "")
+        state = "sound, but behind" if fresh.pending else "sound and up to date"
+        yield Finding("ok", "index", f"The index is {state}.", "")
     if not has_checksums():
         yield Finding(
             "advice",
@@ -118,11 +124,16 @@ def _page_faults(connection: apsw.Connection) -> list[str]:
 def _content(store: IndexStore) -> Iterator[Finding]:
     try:
         source = store.source()
-        connection = store.connection()
+        (files, warnings, binary), _ = store.answer(
+            lambda connection: (
+                fetch(connection, queries.ALL_FILES),
+                fetch(connection, queries.ALL_WARNINGS),
+                [path for (path,) in fetch(connection, NOT_UTF8)],
+            )
+        )
     except VaultmemError as error:
         yield Finding("error", "vault-unreadable", error.message, error.hint)
         return
-    files = fetch(connection, queries.ALL_FILES)
     yield from _from_scan(source)
     for code, state, message, hint in (
         (
@@ -162,7 +173,7 @@ def _content(store: IndexStore) -> Iterator[Finding]:
             "Rename all but one: on other disks they would overwrite each other.",
             tuple(path for group in same for path in group)[:SHOWN],
         )
-    yield from _warnings(connection)
+    yield from _warnings(warnings, binary)
 
 
 def _from_scan(source: Source) -> Iterator[Finding]:
@@ -190,9 +201,11 @@ _HINTS = {
 }
 
 
-def _warnings(connection: apsw.Connection) -> Iterator[Finding]:
+def _warnings(
+    warnings: Sequence[tuple[str, str, str, int | None]], binary: Sequence[str]
+) -> Iterator[Finding]:
     by_code: dict[str, list[str]] = {}
-    for path, code, _, line in fetch(connection, queries.ALL_WARNINGS):
+    for path, code, _, line in warnings:
         by_code.setdefault(code, []).append(path if line is None else f"{path}:{line + 1}")
     for code, places in by_code.items():
         yield Finding(
@@ -202,7 +215,6 @@ def _warnings(connection: apsw.Connection) -> Iterator[Finding]:
             _HINTS.get(code, ""),
             tuple(places[:SHOWN]),
         )
-    binary = [row[0] for row in fetch(connection, NOT_UTF8)]
     if binary:
         yield Finding(
             "advice",
@@ -219,7 +231,12 @@ WHERE n.text_state = 'not-utf8' ORDER BY f.path
 """
 
 
-def _vectors(store: IndexStore, embedder: Embedder | None) -> Iterator[Finding]:
+def _vectors(store: IndexStore, load: Callable[[], Embedder | None]) -> Iterator[Finding]:
+    try:
+        embedder = load()
+    except EmbedderError as error:
+        yield Finding("error", "no-embedder", error.message, error.hint)
+        return
     if embedder is None:
         yield Finding(
             "ok", "vectors-off", 'Search by meaning is switched off (embed.model = "none").', ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -13,10 +14,13 @@ from typing import TYPE_CHECKING, Self, TypeVar
 import apsw
 
 from vaultmem.embed.registry import load_embedder
+from vaultmem.errors import EmbedderError
+from vaultmem.files.places import is_writable
 from vaultmem.index.meta import read_stamp
 from vaultmem.index.source import Progress, Semantics, no_progress
 from vaultmem.index.store import IndexStore
-from vaultmem.places import find_vault, index_dir, user_cache_path
+from vaultmem.index.terms import storable
+from vaultmem.places import STATE_FOLDER, find_vault, index_dir, user_cache_path
 from vaultmem.search.counts import TermCounts
 from vaultmem.search.engine import search
 from vaultmem.search.matrix import VectorMatrix
@@ -39,11 +43,15 @@ if TYPE_CHECKING:
         VerifyReport,
     )
     from vaultmem.embed.protocol import Embedder
+    from vaultmem.index.verify import Verification
     from vaultmem.notes.model import SubpathTarget
 
 _T = TypeVar("_T")
 
 CACHE_NAME = "embeddings.db"
+
+VERIFY_ATTEMPTS = 3
+"""How often a verification that finds a difference is done again, when the disk has changed under it."""
 
 
 def open_vault(
@@ -99,13 +107,28 @@ class Vault:
         self._cores = cores or os.cpu_count() or 1
         self._counts = TermCounts()
         self._matrix = VectorMatrix()
-        self.index_dir = index_dir(root, settings, cache_root)
-        self._store = IndexStore(
-            root,
-            self.index_dir,
+        self._store = self._place_index(cache_root)
+        self.index_dir = self._store.folder
+
+    def _place_index(self, cache_root: Path) -> IndexStore:
+        """The index in the folder that settings name; in the user's cache if that folder cannot be written and
+        holds no index that can be used."""
+        folder = index_dir(self.root, self.settings, cache_root)
+        store = self._store_in(folder)
+        if self.settings.index.location == "cache" or is_writable(folder) or store.is_usable():
+            return store
+        cached = replace(self.settings, index=replace(self.settings.index, location="cache"))
+        why = "the vault cannot be written"
+        return self._store_in(index_dir(self.root, cached, cache_root), why)
+
+    def _store_in(self, folder: Path, why_there: str = "") -> IndexStore:
+        return IndexStore(
+            self.root,
+            folder,
             semantics=lambda: self._semantics,
-            clock_ns=clock_ns,
+            clock_ns=self._clock_ns,
             cores=self._cores,
+            why_there=why_there,
         )
 
     def __enter__(self) -> Self:
@@ -132,9 +155,23 @@ class Vault:
         """Where ``memory.db`` lies or will lie."""
         return self._store.path
 
+    @property
+    def index_location(self) -> str:
+        """Where the index lies in the settings' words: ``vault``, or ``cache``, which may be for want of a vault
+        that can be written."""
+        return "vault" if self.index_dir == self.root / STATE_FOLDER else "cache"
+
     @cached_property
     def _embedder(self) -> Embedder | None:
         return load_embedder(self.settings.embed.model)
+
+    @property
+    def _active_model(self) -> str:
+        """The model that settings ask for; "" for none, and when it cannot be had."""
+        try:
+            return self._embedder.model if self._embedder else ""
+        except EmbedderError:
+            return ""
 
     @cached_property
     def _semantics(self) -> Semantics | None:
@@ -142,7 +179,9 @@ class Vault:
             return None
         from vaultmem.embed.cache import EmbeddingCache
 
-        return Semantics(self._embedder, EmbeddingCache(self.index_dir / CACHE_NAME))
+        return Semantics(
+            self._embedder, EmbeddingCache(self.index_dir / CACHE_NAME), self.settings.embed.model
+        )
 
     # -- upkeep ----------------------------------------------------------------------------------------------
 
@@ -192,8 +231,7 @@ class Vault:
         from vaultmem.answers import SyncAnswer
 
         began = time.perf_counter()
-        problem = self._store.ensure(progress)
-        report = self._store.sync(accept_removals=accept_removals, progress=progress)
+        report, note = self._store.sync(accept_removals=accept_removals, progress=progress)
         return SyncAnswer(
             added=report.added,
             changed=report.changed,
@@ -202,31 +240,25 @@ class Vault:
             unchanged=report.unchanged,
             unreadable=report.unreadable,
             unseen=report.unseen,
-            rebuilt=bool(problem),
+            rebuilt=bool(note),
             seconds=time.perf_counter() - began,
-            note=f"The index was {problem}; it was built anew." if problem else "",
+            note=note,
         )
 
     def verify(self, *, progress: Progress = no_progress) -> VerifyReport:
         """Builds a second index aside from the files alone and compares it with the live one, row by row and
-        question by question. The live index is first brought up with the disk."""
+        question by question. The live index is first brought up with the disk; when that changes meanwhile, both
+        are done again."""
         from vaultmem.answers import TableComparison, VerifyReport
-        from vaultmem.index.verify import verify
 
         began = time.perf_counter()
-        self._store.ensure(progress)
+        self._store.sync(progress=progress)
         with self._store.writing(60.0):
-            self._store.sync_locked(progress)
-            connection = self._store.connection()
-            keeps_vectors = bool(read_stamp(connection).vector_model)
-            outcome = verify(
-                connection,
-                self.index_path,
-                self._store.source(),
-                self._semantics if keeps_vectors else None,
-                cores=self._cores,
-                progress=progress,
-            )
+            for _ in range(VERIFY_ATTEMPTS):
+                self._store.sync_locked(progress)
+                outcome = self._compare_with_files(progress)
+                if outcome.identical or self._store.is_up():
+                    break
         return VerifyReport(
             vault=str(self.root),
             identical=outcome.identical,
@@ -240,6 +272,20 @@ class Vault:
             seconds=time.perf_counter() - began,
         )
 
+    def _compare_with_files(self, progress: Progress) -> Verification:
+        from vaultmem.index.verify import verify
+
+        connection = self._store.connection()
+        keeps_vectors = bool(read_stamp(connection).vector_model)
+        return verify(
+            connection,
+            self.index_path,
+            self._store.source(),
+            self._semantics if keeps_vectors else None,
+            cores=self._cores,
+            progress=progress,
+        )
+
     # -- answers ---------------------------------------------------------------------------------------------
 
     def _ask(
@@ -251,10 +297,10 @@ class Vault:
             found, mended = self._store.answer(question)
             note = " ".join(filter(None, (fresh.note, mended)))
             return found, Freshness(True, fresh.synced_ns, fresh.applied, fresh.pending, note)
-        problem = self._store.ensure()
+        built = self._store.ensure()
         (found, stamp), mended = self._store.answer(lambda c: (question(c), read_stamp(c)))
-        note = "The disk was not compared with the index." if not (problem or mended) else mended
-        return found, Freshness(False, stamp.synced_ns, 0, 0, note)
+        note = mended or built or "The disk was not compared with the index."
+        return found, Freshness(bool(mended or built), stamp.synced_ns, 0, 0, note)
 
     def search(
         self,
@@ -282,17 +328,15 @@ class Vault:
             ),
             sync=sync,
         )
-        return SearchAnswer(query, found.hits, found.lanes, freshness, time.perf_counter() - began)
+        seconds = time.perf_counter() - began
+        return SearchAnswer(storable(query), found.hits, found.lanes, freshness, seconds)
 
     def note(self, name: str) -> NoteView:
         """One note: its text and all that is known of it."""
         from vaultmem import views
 
-        file, freshness = self._ask(lambda connection: views.find_note(connection, name))
-        view, _ = self._store.answer(
-            lambda connection: views.note_view(connection, self.root, file, freshness)
-        )
-        return view
+        view, freshness = self._ask(lambda connection: views.note(connection, self.root, name))
+        return replace(view, freshness=freshness)
 
     def links(self, name: str) -> LinksAnswer:
         """The links that a note or canvas holds, and where each leads."""
@@ -332,25 +376,23 @@ class Vault:
         """The vault and its index in figures."""
         from vaultmem import views
 
-        stamp, freshness = self._ask(read_stamp)
-        view, _ = self._store.answer(
+        view, freshness = self._ask(
             lambda connection: views.status_view(
                 connection,
                 vault=str(self.root),
                 index=self.index_path,
-                location=self.settings.index.location,
-                active_model=self._embedder.model if self._embedder else "",
-                freshness=freshness,
-                generation=stamp.generation,
+                location=self.index_location,
+                active_model=self._active_model,
+                generation=read_stamp(connection).generation,
             )
         )
-        return view
+        return replace(view, freshness=freshness)
 
     def doctor(self) -> DoctorReport:
         """What is wrong with the vault, its index or its place, what could be better, and what to do."""
         from vaultmem.doctor import examine
 
-        return examine(self.root, self._store, self.settings, self._embedder)
+        return examine(self.root, self._store, self.settings, lambda: self._embedder)
 
     def files(self) -> FileListing:
         """What the vault holds, by kind."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -27,9 +28,10 @@ from vaultmem.answers import (
 from vaultmem.errors import NoteNotFoundError, UsageError
 from vaultmem.files.read import UnreadableFile, decode, read_note_bytes
 from vaultmem.index import queries
-from vaultmem.index.connection import fetch, fetch_int
+from vaultmem.index.connection import fetch, fetch_int, fetch_one
 from vaultmem.index.names import IndexedNames
 from vaultmem.index.queries import FileRef
+from vaultmem.index.terms import storable
 from vaultmem.index.vectors import vector_sets
 from vaultmem.notes.linktext import split_destination, split_wikilink
 from vaultmem.notes.mentions import find_mentions
@@ -40,8 +42,13 @@ from vaultmem.notes.resolve import resolve
 from vaultmem.search.lanes import mention_candidates
 from vaultmem.search.model import Freshness
 
+UNKNOWN = Freshness(checked=False, synced_ns=0, applied=0, pending=0)
+
 CONTEXT = 160
 """Characters of a line that are shown around a link."""
+
+LONGEST_NAME = 255
+"""Bytes that file systems allow a name."""
 
 FIRST_LINE = "SELECT line FROM notes_blocks WHERE note_id = ? AND ordinal = 0"
 ALIASES_OF = "SELECT aliases FROM notes_index WHERE id = ?"
@@ -58,7 +65,7 @@ def find_file(connection: apsw.Connection, name: str) -> FileRef:
 
     Raises NoteNotFoundError with close names as a hint; UsageError when several notes have the title.
     """
-    wanted = name.strip().removeprefix("[[").removesuffix("]]").strip()
+    wanted = storable(name).strip().removeprefix("[[").removesuffix("]]").strip()
     exact = queries.file_by_path(connection, wanted) if wanted else None
     if exact is not None:
         return exact
@@ -85,6 +92,8 @@ def find_note(connection: apsw.Connection, name: str) -> FileRef:
 
 
 def _did_you_mean(connection: apsw.Connection, wanted: str) -> str:
+    if len(wanted) > LONGEST_NAME:  # comparing costs its square for each note
+        return "No file has a name that long."
     names = {path_key(name): path for name, path in queries.note_names(connection)}
     close = difflib.get_close_matches(path_key(wanted), names, n=3, cutoff=0.6)
     paths = list(dict.fromkeys(names[name] for name in close))
@@ -96,10 +105,10 @@ def _did_you_mean(connection: apsw.Connection, wanted: str) -> str:
 # -- one note ----------------------------------------------------------------------------------------------------
 
 
-def note_view(
-    connection: apsw.Connection, root: Path, file: FileRef, freshness: Freshness
-) -> NoteView:
-    """All that is known of one note, with its text as it is on disk now."""
+def note(connection: apsw.Connection, root: Path, name: str) -> NoteView:
+    """All that is known of the note that a person means by ``name``, with its text as it is on disk now; its
+    freshness is the caller's to add."""
+    file = find_note(connection, name)
     (
         path,
         title,
@@ -116,7 +125,7 @@ def note_view(
         mtime_ns,
         content_hash,
         _,
-    ) = fetch(connection, queries.NOTE, (file.id,))[0]
+    ) = fetch_one(connection, queries.NOTE, (file.id,))
     tags = [tag for (tag,) in fetch(connection, queries.TAGS_OF, (file.id,))]
     headings, _ = queries.anchors(connection, file.id)
     return NoteView(
@@ -143,7 +152,7 @@ def note_view(
             WarningView(path, *row) for row in fetch(connection, queries.WARNINGS_OF, (file.id,))
         ),
         text=read_text(root, path),
-        freshness=freshness,
+        freshness=UNKNOWN,
     )
 
 
@@ -248,8 +257,8 @@ def unlinked(
 
 def mention_names(connection: apsw.Connection, file: FileRef) -> tuple[str, ...]:
     """What a note is called in running text: its file name and its aliases."""
-    aliases = fetch(connection, ALIASES_OF, (file.id,))
-    return tuple(dict.fromkeys((stem(file.path), *json.loads(aliases[0][0]))))
+    (aliases,) = fetch_one(connection, ALIASES_OF, (file.id,))
+    return tuple(dict.fromkeys((stem(file.path), *json.loads(aliases))))
 
 
 def mention_sources(
@@ -363,10 +372,9 @@ def status_view(
     index: Path,
     location: str,
     active_model: str,
-    freshness: Freshness,
     generation: int,
 ) -> Status:
-    """The vault and its index in figures."""
+    """The vault and its index in figures; its freshness is the caller's to add."""
     figures = queries.figures(connection)
     counts: dict[str, int] = {}
     for kind, state, excluded, is_copy, count in fetch(connection, queries.FILE_FIGURES):
@@ -406,7 +414,7 @@ def status_view(
             for s in vector_sets(connection)
         ),
         generation=generation,
-        freshness=freshness,
+        freshness=UNKNOWN,
     )
 
 
@@ -415,5 +423,8 @@ _KIND_FIGURE = {FileKind.NOTE: "notes", FileKind.CANVAS: "canvases", FileKind.BA
 
 def index_bytes(index: Path) -> int:
     """The size of the index file with its write-ahead log."""
-    files = (index, index.with_name(index.name + "-wal"))
-    return sum(file.stat().st_size for file in files if file.exists())
+    total = 0
+    for file in (index, index.with_name(index.name + "-wal")):
+        with suppress(FileNotFoundError):
+            total += file.stat().st_size
+    return total

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vaultmem.files.scan import FileStat
+from vaultmem.index.plan import PRESENT, UNREADABLE
 from vaultmem.index.rows import FileRows, Row, name_hash, textless_note_rows
 from vaultmem.index.writer import FileContent
 from vaultmem.notes.paths import FileKind, conflict_original, file_kind, name_key
@@ -13,10 +14,6 @@ from vaultmem.notes.resolve import Lookup, resolve_exact
 if TYPE_CHECKING:
     from vaultmem.index.reading import FileRead
     from vaultmem.notes.obsidian import ObsidianSettings
-
-PRESENT = "present"
-OFFLOADED = "offloaded"
-UNREADABLE = "unreadable"
 
 
 def unread_row(file_id: int, file: FileStat, settings: ObsidianSettings, lookup: Lookup) -> Row:
@@ -34,13 +31,15 @@ def read_row(read: FileRead, file: FileStat, settings: ObsidianSettings, lookup:
     return _row(read.file_id, stat, PRESENT, read.read_ns, read.content_hash, settings, lookup)
 
 
-def offloaded_row(file_id: int, path: str, settings: ObsidianSettings, lookup: Lookup) -> Row:
-    """The row of a file that exists in the cloud but not here: links may lead to it."""
-    return _row(file_id, offloaded_stat(path), OFFLOADED, 0, None, settings, lookup)
+def absent_row(
+    file_id: int, path: str, state: str, settings: ObsidianSettings, lookup: Lookup
+) -> Row:
+    """The row of a file that exists but cannot be looked at (offloaded, unreadable): links may lead to it."""
+    return _row(file_id, absent_stat(path), state, 0, None, settings, lookup)
 
 
-def offloaded_stat(path: str) -> FileStat:
-    """The stat data of a file that is not here."""
+def absent_stat(path: str) -> FileStat:
+    """The stat data of a file that cannot be looked at."""
     return FileStat(path, file_kind(path), 0, 0, 0, 0)
 
 

@@ -8,7 +8,8 @@ be looked at; a file that is gone while another with the same content is new has
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,6 +18,10 @@ from vaultmem.notes.paths import FileKind
 
 CONTENT_KINDS = frozenset({FileKind.NOTE, FileKind.CANVAS})
 """Kinds whose content is read; of all others only name and stat data are kept."""
+
+PRESENT = "present"
+OFFLOADED = "offloaded"
+UNREADABLE = "unreadable"
 
 MASS_FLOOR = 20
 """Fewer lost notes than this are never called a mass disappearance."""
@@ -50,7 +55,7 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The first half: by stat data alone."""
+    """The first half: by stat data alone. Every known and every seen file is in exactly one of the first lists."""
 
     unchanged: int
     doubtful: tuple[Pair, ...]
@@ -59,11 +64,15 @@ class Comparison:
     gone: tuple[KnownFile, ...]
     unseen: tuple[KnownFile, ...]
     """Could not be looked at (unreadable folder, file in the cloud, scan cut short): keep as they are."""
+    away: tuple[str, ...] = ()
+    """Paths of files in the cloud that are not known yet; in order."""
+    hidden: tuple[KnownFile, ...] = ()
+    """Those of ``unseen`` whose state has to say so, and does not yet."""
 
     @property
     def nothing_to_do(self) -> bool:
         """Whether the index already says what the disk says."""
-        return not (self.doubtful or self.new or self.gone)
+        return not (self.doubtful or self.new or self.gone or self.away or self.hidden)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +116,24 @@ def compare(
         row = take(file[0], None)
         if row is None:
             new.append(file)
-        elif row[1:5] != file[2:6] or not row[5] or row[8] != "present":
+        elif row[1:5] != file[2:6] or not row[5] or row[8] != PRESENT:
             doubtful.append(Pair(row, file))
-    gone, unseen = _split_missing(
-        left.values(), tuple(hidden_below), frozenset(offloaded), complete
+    places, elsewhere = tuple(hidden_below), frozenset(offloaded)
+    gone, unseen = _split_missing(left.values(), places, elsewhere, complete)
+    return Comparison(
+        unchanged=len(seen) - len(new) - len(doubtful),
+        doubtful=tuple(doubtful),
+        new=tuple(new),
+        gone=gone,
+        unseen=unseen,
+        away=tuple(sorted(path for path in elsewhere if path not in known)),
+        hidden=tuple(
+            row
+            for row in unseen
+            if (row.path in elsewhere and row.state != OFFLOADED)
+            or (row.state == PRESENT and _is_below(row.path, places))
+        ),
     )
-    unchanged = len(seen) - len(new) - len(doubtful)
-    return Comparison(unchanged, tuple(doubtful), tuple(new), gone, unseen)
 
 
 def _split_missing(
@@ -169,37 +189,37 @@ def _match_moves(
 ) -> list[Pair]:
     """Pairs of gone and new files with the same content, each file once, surest first: same inode, then same
     name, then the order of the paths. Empty files are alike by chance, so they need the same inode."""
-    by_content: dict[object, list[KnownFile]] = {}
-    for row in sorted(gone):
-        by_content.setdefault(_content_of(row, row.content_hash), []).append(row)
-    offers: list[tuple[int, str, str, Pair]] = []
-    for file in new:
-        for row in by_content.get(_content_of(file, hashes.get(file.path)), ()):
-            rank = _move_rank(row, file)
-            if rank is not None:
-                offers.append((rank, file.path, row.path, Pair(row, file)))
-    taken: set[str] = set()
+    files, rows = sorted(new), sorted(gone)
     moves: list[Pair] = []
-    for _, to, origin, pair in sorted(offers, key=lambda offer: offer[:3]):
-        if f"+{to}" not in taken and f"-{origin}" not in taken:
-            taken.update((f"+{to}", f"-{origin}"))
-            moves.append(pair)
+    for sign in (_same_file, _same_name, _same_content):
+        waiting: dict[Hashable, deque[KnownFile]] = {}
+        for row in rows:
+            waiting.setdefault(sign(row, row.content_hash), deque()).append(row)
+        for file in files:
+            alike = waiting.get(sign(file, hashes.get(file.path)))
+            if alike:
+                moves.append(Pair(alike.popleft(), file))
+        moved = {path for pair in moves for path in (pair.known.path, pair.seen.path)}
+        files = [file for file in files if file.path not in moved]
+        rows = [row for row in rows if row.path not in moved]
     return moves
 
 
-def _content_of(file: FileStat | KnownFile, content_hash: bytes | None) -> object:
+def _same_file(file: FileStat | KnownFile, content_hash: bytes | None) -> Hashable:
+    """What two files have in common that are one: content and inode; for files that are not read, stat data."""
     if file.kind in CONTENT_KINDS:
-        return content_hash or ("unread", file.path)
+        return (content_hash or file.path, file.inode)
     return (str(file.kind), file.inode, file.size, file.mtime_ns)
 
 
-def _move_rank(row: KnownFile, file: FileStat) -> int | None:
-    if row.inode == file.inode:
-        return 0
-    if file.size == 0 or file.kind not in CONTENT_KINDS:
-        return None
-    same_name = row.path.rpartition("/")[2] == file.path.rpartition("/")[2]
-    return 1 if same_name else 2
+def _same_name(file: FileStat | KnownFile, content_hash: bytes | None) -> Hashable:
+    return (_same_content(file, content_hash), file.path.rpartition("/")[2])
+
+
+def _same_content(file: FileStat | KnownFile, content_hash: bytes | None) -> Hashable:
+    """The content, or what no other file has where that proves nothing."""
+    says_much = content_hash is not None and file.size > 0 and file.kind in CONTENT_KINDS
+    return content_hash if says_much else file.path
 
 
 def is_mass_disappearance(removed_notes: int, known_notes: int) -> bool:

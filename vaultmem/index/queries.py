@@ -12,6 +12,7 @@ from typing import NamedTuple
 import apsw
 
 from vaultmem.index.connection import fetch
+from vaultmem.index.terms import storable
 from vaultmem.notes.model import BlockId, Heading, PropertyValue, SubpathTarget
 from vaultmem.notes.paths import path_key
 from vaultmem.notes.resolve import unresolved_name
@@ -22,13 +23,10 @@ _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 FILE_BY_PATH = "SELECT id, path, kind FROM vault_files WHERE path = ?"
 FILE_BY_ID = "SELECT id, path, kind FROM vault_files WHERE id = ?"
 ALL_FILES = "SELECT path, kind, state, excluded, conflict_of FROM vault_files ORDER BY path"
+# Notes that may have that title or alias: SQLite's lower() knows ASCII alone.
 NOTES_TITLED = """
-SELECT f.id, f.path, f.kind FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id
-WHERE lower(n.title) = ? ORDER BY f.path
-"""
-NOTES_WITH_ALIASES = """
-SELECT f.id, f.path, f.kind, n.aliases FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id
-WHERE n.aliases != '[]' ORDER BY f.path
+SELECT f.id, f.path, f.kind, n.title, n.aliases FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id
+WHERE lower(n.title) = ? OR n.title GLOB '*[^ -~]*' OR n.aliases != '[]' ORDER BY f.path
 """
 NOTE_NAMES = (
     "SELECT f.path, n.title, n.aliases FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id"
@@ -162,11 +160,11 @@ def file_by_path(connection: apsw.Connection, path: str) -> FileRef | None:
 def notes_titled(connection: apsw.Connection, title: str) -> list[FileRef]:
     """Notes whose title or one of whose aliases is that text, without regard to case; by path."""
     key = path_key(title)
-    found = {row[0]: FileRef._make(row) for row in connection.execute(NOTES_TITLED, (key,))}
-    for row in connection.execute(NOTES_WITH_ALIASES):
-        if any(path_key(alias) == key for alias in json.loads(row[3])):
-            found[row[0]] = FileRef._make(row[:3])
-    return sorted(found.values(), key=lambda file: file.path)
+    return [
+        FileRef._make(file)
+        for *file, titled, aliases in connection.execute(NOTES_TITLED, (key,))
+        if any(path_key(name) == key for name in (titled, *json.loads(aliases)))
+    ]
 
 
 def note_names(connection: apsw.Connection) -> Iterator[tuple[str, str]]:
@@ -274,7 +272,7 @@ def tag_figures(connection: apsw.Connection) -> list[TagFigure]:
 
 def tag_key(tag: str) -> str:
     """The form in which a tag that a person typed is compared."""
-    return tag.strip().removeprefix("#").rstrip("/").lower()
+    return storable(tag).strip().removeprefix("#").rstrip("/").lower()
 
 
 def notes_tagged(connection: apsw.Connection, tag: str) -> list[str]:

@@ -7,41 +7,50 @@ an error or Ctrl-C on the way leaves the old index as it was.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import apsw
 
-from vaultmem.errors import IndexDamagedError, IndexReadOnlyError, RefusedError
-from vaultmem.files.scan import FileStat
+from vaultmem.errors import FailedError, IndexDamagedError, IndexReadOnlyError, RefusedError
+from vaultmem.files.scan import FileStat, Scan, scan_vault
 from vaultmem.index import vectors
 from vaultmem.index.connection import (
     create_index,
+    fetch,
     fetch_int,
     open_index,
     sqlite_errors,
     write_transaction,
 )
 from vaultmem.index.entries import (
+    absent_row,
     absent_rows,
-    offloaded_row,
-    offloaded_stat,
+    absent_stat,
     read_content,
     read_row,
     unread_row,
 )
-from vaultmem.index.meta import Stamp, read_stamp, set_version, write_stamp
+from vaultmem.index.meta import (
+    INDEX_VERSION,
+    Stamp,
+    read_stamp,
+    set_version,
+    version_of,
+    write_stamp,
+)
 from vaultmem.index.names import ListedNames
-from vaultmem.index.plan import CONTENT_KINDS, is_mass_disappearance
+from vaultmem.index.plan import CONTENT_KINDS, OFFLOADED, UNREADABLE, is_mass_disappearance
 from vaultmem.index.reading import FileRead, Job
+from vaultmem.index.rows import Row
 from vaultmem.index.source import Progress, Semantics, Source, no_progress
 from vaultmem.index.workers import read_all, worker_count
 from vaultmem.index.writer import PUT_FILE, FileContent, check_in_step, put_contents
-from vaultmem.notes.paths import FileKind
+from vaultmem.notes.paths import FileKind, file_kind
 
-BATCH_BYTES = 2_000_000
+BATCH_BYTES = 500_000
 """Note text that is collected before it is written: enough that a call's cost does not count."""
 
 FTS_HASH_BYTES = 8_000_000
@@ -50,12 +59,18 @@ FTS_HASH_BYTES = 8_000_000
 FTS_HASH_DEFAULT = 1_048_576
 """FTS5's own default (fts5_config.c), restored when the build is done."""
 
+COUNT_BLOCKS = "SELECT count(*) FROM notes_blocks"
+COUNT_VECTORS = "SELECT count(*) FROM notes_vec_map"
 COUNT_NOTES = "SELECT count(*) FROM notes_index"
+COUNT_READABLE = """
+SELECT count(*) FROM notes_index JOIN vault_files USING (id) WHERE state != 'unreadable'
+"""
+ALL_PATHS = "SELECT path FROM vault_files ORDER BY path"
 
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """What a build did."""
+    """What a build did; ``unreadable`` names files that could not be read and folders that could not be listed."""
 
     files: int
     notes: int
@@ -77,25 +92,49 @@ def rebuild(
     """Builds the index of the source aside and puts it at ``target``. The caller holds the writer's lock, and
     says with ``damaged`` that the file at ``target`` is not to be written to but replaced.
 
-    Raises RefusedError when most notes of the old index are gone from disk (P11), unless
-    ``accept_removals``; FailedError and its kin when the build fails. In all these cases the old index stands.
+    Raises RefusedError when most notes of the old index cannot be read on disk (P11), unless
+    ``accept_removals``; VaultVanishedError when the vault goes away meanwhile; FailedError and its kin when the
+    build fails. In all these cases the old index stands.
     """
     old = _old_state(target)
-    if old is not None and not accept_removals:
-        refuse_mass_disappearance(
-            old.notes, sum(f.kind == FileKind.NOTE for f in source.scan.files)
-        )
-    remove_leftovers(target)
+    known = 0
+    if old is not None:
+        source = replace(source, hidden=hidden_paths(old.paths, source.scan))
+        known = 0 if accept_removals else old.notes
+    refuse_mass_disappearance(known, _count_notes(source))
     aside = target.with_name(f"{target.name}.build-{os.getpid()}-{os.urandom(4).hex()}")
     try:
+        remove_leftovers(target)
         generation = old.generation + 1 if old else 1
         report = build(
             aside, source, semantics, generation=generation, cores=cores, progress=progress
         )
-        _swap(aside, target, keep_open=old is not None and not damaged)
+        unread = sum(file_kind(path) == FileKind.NOTE for path in report.unreadable)
+        refuse_mass_disappearance(known, _count_notes(source) - unread)
+        _swap(aside, target, keep_open=old is not None and old.can_be_filled and not damaged)
+    except OSError as error:
+        raise FailedError(
+            f"The new index could not be put at {target} ({error.strerror}); the old one stands.",
+            hint="Check the folder's permissions and its room.",
+        ) from error
     finally:
         _unlink(aside)
-    return report
+    return replace(report, unreadable=(*source.scan.unreadable, *report.unreadable))
+
+
+def _count_notes(source: Source) -> int:
+    """Notes that are there as far as the scan can tell, those in the cloud and in unreadable folders included."""
+    paths = (*source.scan.offloaded, *source.hidden)
+    seen = sum(file.kind == FileKind.NOTE for file in source.scan.files)
+    return seen + sum(file_kind(path) == FileKind.NOTE for path in paths)
+
+
+def hidden_paths(known: Iterable[str], scan: Scan) -> tuple[str, ...]:
+    """Those of the known paths that the scan did not see and could not look at."""
+    if scan.complete and not scan.unreadable:
+        return ()
+    seen = {file.path for file in scan.files}.union(scan.offloaded)
+    return tuple(path for path in known if path not in seen and scan.may_hide(path))
 
 
 def build(
@@ -107,16 +146,25 @@ def build(
     cores: int,
     progress: Progress = no_progress,
 ) -> BuildReport:
-    """Builds a whole, checked and closed index file at ``path``, which must not exist."""
+    """Builds a whole, checked and closed index file at ``path``, which must not exist.
+
+    Raises VaultVanishedError when the vault goes away meanwhile.
+    """
     with sqlite_errors(path), closing(create_index(path)) as connection:
         with write_transaction(connection):
-            unreadable = _fill(connection, source, cores, progress)
-            embedded = _embed(connection, semantics, progress)
+            unreadable = _fill(connection, source, semantics, cores, progress)
+            if unreadable:
+                scan_vault(source.root)  # raises when it is the vault that went away
+            if semantics is not None:
+                vectors.embed_missing(
+                    connection, semantics.embedder, semantics.cache, progress=progress
+                )
             write_stamp(connection, stamp_of(source, semantics, generation))
             set_version(connection)
         check_in_step(connection)
         notes = fetch_int(connection, COUNT_NOTES)
-        blocks = fetch_int(connection, "SELECT count(*) FROM notes_blocks")
+        blocks = fetch_int(connection, COUNT_BLOCKS)
+        embedded = fetch_int(connection, COUNT_VECTORS)
     _sync_to_disk(path)
     return BuildReport(len(source.scan.files), notes, blocks, embedded, tuple(unreadable))
 
@@ -127,51 +175,95 @@ def stamp_of(source: Source, semantics: Semantics | None, generation: int) -> St
     return Stamp(generation, source.now_ns, source.settings_digest, model)
 
 
-def _fill(connection: apsw.Connection, source: Source, cores: int, progress: Progress) -> list[str]:
-    """Writes all rows but vectors; returns the paths that could not be read."""
-    settings = source.settings
+def _fill(
+    connection: apsw.Connection,
+    source: Source,
+    semantics: Semantics | None,
+    cores: int,
+    progress: Progress,
+) -> list[str]:
+    """Writes the rows of all files; returns the paths that could not be read."""
     files = {file.path: file for file in sorted(source.scan.files)}
-    absent = sorted(set(source.scan.offloaded) - files.keys())
+    absent = sorted({*source.scan.offloaded, *source.hidden} - files.keys())
     ids = {path: number for number, path in enumerate((*files, *absent), 1)}
     names = ListedNames((number, path) for path, number in ids.items())
+    _put_unread(connection, source, files, absent, ids, names)
 
-    connection.executemany(
-        PUT_FILE,
-        [
-            unread_row(ids[f.path], f, settings, names.lookup)
-            for f in files.values()
-            if not is_read(f)
-        ],
-    )
-    connection.executemany(
-        PUT_FILE, [offloaded_row(ids[path], path, settings, names.lookup) for path in absent]
-    )
-    put_contents(
-        connection,
-        [FileContent(ids[path], path, absent_rows(offloaded_stat(path))) for path in absent],
-        names,
-    )
-
+    in_templates = source.settings.in_templates
     jobs = [
-        Job(ids[f.path], f.path, str(f.kind), settings.in_templates(f.path))
+        Job(ids[f.path], f.path, str(f.kind), in_templates(f.path))
         for f in files.values()
         if is_read(f)
     ]
+    workers = worker_count(len(jobs), cores, embedding=bool(semantics and semantics.name))
+    reads = read_all(
+        source.root, jobs, workers, semantics if semantics and semantics.name else None
+    )
     set_fts_memory(connection, FTS_HASH_BYTES)
     unreadable: list[str] = []
     done = 0
     progress("read", done, len(jobs))
-    reads = read_all(source.root, jobs, worker_count(len(jobs), cores))
     for batch in _batches(reads):
-        connection.executemany(
-            PUT_FILE, [read_row(read, files[read.path], settings, names.lookup) for read in batch]
-        )
-        put_contents(connection, [read_content(read, files[read.path]) for read in batch], names)
+        _put_read(connection, batch, files, source, names, semantics)
         unreadable += [read.path for read in batch if read.problem]
         done += len(batch)
         progress("read", done, len(jobs))
     set_fts_memory(connection, FTS_HASH_DEFAULT)
     return unreadable
+
+
+def _put_unread(
+    connection: apsw.Connection,
+    source: Source,
+    files: Mapping[str, FileStat],
+    absent: Sequence[str],
+    ids: Mapping[str, int],
+    names: ListedNames,
+) -> None:
+    """Writes the rows of files whose content is not read: attachments, and what is in the cloud or hidden."""
+    settings, lookup = source.settings, names.lookup
+    rows = [
+        unread_row(ids[file.path], file, settings, lookup)
+        for file in files.values()
+        if not is_read(file)
+    ]
+    away = frozenset(source.scan.offloaded)
+    rows += [
+        absent_row(ids[path], path, OFFLOADED if path in away else UNREADABLE, settings, lookup)
+        for path in absent
+    ]
+    connection.executemany(PUT_FILE, rows)
+    contents = [FileContent(ids[path], path, absent_rows(absent_stat(path))) for path in absent]
+    put_contents(connection, contents, names)
+
+
+def _put_read(
+    connection: apsw.Connection,
+    batch: Sequence[FileRead],
+    files: Mapping[str, FileStat],
+    source: Source,
+    names: ListedNames,
+    semantics: Semantics | None,
+) -> None:
+    """Writes the rows of files that were read, and the vectors that came with them."""
+    connection.executemany(
+        PUT_FILE,
+        [read_row(read, files[read.path], source.settings, names.lookup) for read in batch],
+    )
+    contents = [read_content(read, files[read.path]) for read in batch]
+    owners = put_contents(connection, contents, names)
+    if semantics is None:
+        return
+    blocks: list[int] = []
+    rows: list[Row] = []
+    place = 0
+    for content in contents:
+        size = len(content.rows.blocks)
+        if content.rows.vectors:
+            blocks += [block for block, _ in owners[place : place + size]]
+            rows += content.rows.vectors
+        place += size
+    vectors.put_vectors(connection, semantics.embedder, blocks, rows)
 
 
 def is_read(file: FileStat) -> bool:
@@ -198,12 +290,6 @@ def set_fts_memory(connection: apsw.Connection, size: int) -> None:
         connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', ?)", (size,))
 
 
-def _embed(connection: apsw.Connection, semantics: Semantics | None, progress: Progress) -> int:
-    if semantics is None:
-        return 0
-    return vectors.embed_missing(connection, semantics.embedder, semantics.cache, progress=progress)
-
-
 def _sync_to_disk(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:
@@ -216,30 +302,34 @@ def _sync_to_disk(path: Path) -> None:
 class _OldIndex:
     generation: int
     notes: int
+    """Those that could be read, or were in the cloud."""
+    paths: tuple[str, ...]
+    can_be_filled: bool
+    """Its file has our form and may be written to."""
 
 
 def _old_state(target: Path) -> _OldIndex | None:
-    """The generation and size of the index at ``target``; None when there is none that can be read."""
+    """What the index at ``target`` knew; None when there is none that can be read."""
     if not target.exists():
         return None
     try:
         with sqlite_errors(target), closing(open_index(target)) as connection:
-            if connection.readonly("main"):
-                raise IndexReadOnlyError(
-                    f"The index {target} cannot be written.",
-                    hint='Check the folder\'s permissions, or set index.location = "cache".',
-                )
-            generation = read_stamp(connection).generation
-            return _OldIndex(generation, fetch_int(connection, COUNT_NOTES))
-    except IndexDamagedError:
+            return _OldIndex(
+                generation=read_stamp(connection).generation,
+                notes=fetch_int(connection, COUNT_READABLE),
+                paths=tuple(path for (path,) in fetch(connection, ALL_PATHS)),
+                can_be_filled=version_of(connection) == INDEX_VERSION
+                and not connection.readonly("main"),
+            )
+    except (IndexDamagedError, IndexReadOnlyError):
         return None
 
 
 def refuse_mass_disappearance(known_notes: int, seen_notes: int) -> None:
-    """Raises RefusedError when so many notes are gone that the folder looks unmounted (P11)."""
+    """Raises RefusedError when so many notes cannot be read that the folder looks unmounted (P11)."""
     if is_mass_disappearance(known_notes - seen_notes, known_notes):
         raise RefusedError(
-            f"Of {known_notes} notes only {seen_notes} are left on disk. The index was not changed, since the "
+            f"Of {known_notes} notes only {seen_notes} can be read on disk. The index was not changed, since the "
             "folder looks unmounted or half synced.",
             hint="If you did remove them, say so with --accept-removals.",
         )
@@ -253,25 +343,37 @@ def _swap(aside: Path, target: Path, *, keep_open: bool) -> None:
     side files go first, since SQLite would play an old log into the new file.
     """
     if keep_open:
-        with (
-            sqlite_errors(target),
-            closing(open_index(target)) as live,
-            closing(open_index(aside, writable=False)) as built,
-            live.backup("main", built, "main") as copy,
-        ):
-            while not copy.done:
-                copy.step(2000)
-        return
+        try:
+            _fill_from(aside, target)
+        except IndexDamagedError:
+            pass  # a page that nobody had read until now; replace the file
+        else:
+            return
     for suffix in ("-wal", "-shm", "-journal"):
         _unlink(target.with_name(target.name + suffix))
     os.replace(aside, target)
     _sync_to_disk(target.parent)
 
 
+def _fill_from(aside: Path, target: Path) -> None:
+    with sqlite_errors(target), closing(open_index(target)) as live:
+        with (
+            closing(open_index(aside, writable=False)) as built,
+            live.backup("main", built, "main") as copy,
+        ):
+            while not copy.done:
+                copy.step(2000)
+        live.set_busy_timeout(
+            0
+        )  # what readers still need stays in the log, for a later commit to move
+        live.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
 def remove_leftovers(target: Path) -> None:
     """Deletes what builds of killed processes left beside the index. The caller holds the writer's lock."""
-    for leftover in target.parent.glob(f"{target.name}.build-*"):
-        _unlink(leftover)
+    for step in ("build", "verify"):
+        for leftover in target.parent.glob(f"{target.name}.{step}-*"):
+            _unlink(leftover)
 
 
 def _unlink(path: Path) -> None:

@@ -53,6 +53,8 @@ class FileRows(NamedTuple):
     fields: list[Row]
     facts: list[Row]
     warnings: list[Row]
+    vectors: list[Row] = []  # noqa: RUF012 - a tuple's default, never appended to
+    """hash of the embedded text, vector: one for each block; none where the blocks are embedded later"""
 
 
 def note_rows(path: str, text: str, *, template: bool = False) -> FileRows:

@@ -32,6 +32,8 @@ class Source:
     settings_digest: str
     now_ns: int
     """Clock when the scan began."""
+    hidden: tuple[str, ...] = ()
+    """Paths that an older index knows and this scan could not look at: not seen is not gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +42,5 @@ class Semantics:
 
     embedder: Embedder
     cache: EmbeddingCache
+    name: str = ""
+    """What the registry calls the embedder, by which a worker process can make its own; "" if it knows none."""

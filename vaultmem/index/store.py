@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,17 +13,19 @@ from typing import TYPE_CHECKING, TypeVar
 import apsw
 
 from vaultmem.errors import (
+    EmbedderError,
+    FailedError,
     IndexDamagedError,
-    IndexReadOnlyError,
-    LockedError,
     RefusedError,
+    VaultVanishedError,
 )
 from vaultmem.files.lock import WriterLock
 from vaultmem.files.obsidian_config import read_obsidian_config
 from vaultmem.files.scan import scan_vault
-from vaultmem.index.connection import open_index, sqlite_errors
+from vaultmem.index.connection import open_index, read_transaction, sqlite_errors
 from vaultmem.index.look import look
 from vaultmem.index.meta import INDEX_VERSION, read_stamp, version_of
+from vaultmem.index.plan import Comparison
 from vaultmem.index.source import Progress, Semantics, Source, no_progress
 from vaultmem.index.writer import check_in_step
 
@@ -64,15 +67,19 @@ class IndexStore:
         semantics: Callable[[], Semantics | None],
         clock_ns: Callable[[], int],
         cores: int,
+        why_there: str = "",
     ) -> None:
+        """``why_there`` says why the folder is not the one that settings name; "" when it is."""
         self.root = root
         self.folder = folder
         self.path = folder / INDEX_NAME
         self._semantics = semantics
         self._clock_ns = clock_ns
         self._cores = cores
+        self._why_there = why_there
         self._local = threading.local()
-        self._all: list[apsw.Connection] = []
+        # Weakly, so that a thread's connection ends with the thread.
+        self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._guard = threading.Lock()
 
     # -- opening ---------------------------------------------------------------------------------------------
@@ -80,8 +87,11 @@ class IndexStore:
     def problem(self) -> str:
         """Why the index cannot be used as it is: ``missing``, ``damaged (…)``, ``made by another version``; or "".
 
-        Leaves a sound index open.
+        Leaves a sound index open; one that is open already was sound, and what happens to it later is found by
+        the checksum of each page read.
         """
+        if self._held() is not None:
+            return ""
         if not self.path.exists():
             self.close()
             return "missing"
@@ -97,6 +107,13 @@ class IndexStore:
             self.close()
             return f"damaged ({error.message})"
         return ""
+
+    def is_usable(self) -> bool:
+        """Whether there is an index that can be read as it is."""
+        try:
+            return not self.problem()
+        except FailedError:
+            return False
 
     def connection(self) -> apsw.Connection:
         """This thread's connection to the index. Raises IndexDamagedError when it is missing or unsound."""
@@ -127,7 +144,7 @@ class IndexStore:
             self._local.connection = held
             self._local.identity = self._identity()
             with self._guard:
-                self._all.append(held)
+                self._all.add(held)
         return held
 
     def _identity(self) -> tuple[int, int] | None:
@@ -143,13 +160,13 @@ class IndexStore:
         self._local.connection = None
         if connection is not None:
             with self._guard:
-                self._all.remove(connection)
+                self._all.discard(connection)
             connection.close()
 
     def close_all(self) -> None:
         """Closes the connections of all threads; none of them may be in use."""
         with self._guard:
-            for connection in self._all:
+            for connection in list(self._all):
                 connection.close()
             self._all.clear()
         self._local = threading.local()
@@ -182,15 +199,25 @@ class IndexStore:
         accept_removals: bool = False,
         progress: Progress = no_progress,
     ) -> BuildReport:
-        """Builds the index anew from the files alone and swaps it in."""
+        """Builds the index anew from the files alone and swaps it in. Raises EmbedderError when there should be
+        vectors and there is no embedder."""
         with self.writing(REBUILD_PATIENCE_S):
-            return self._rebuild(progress, vectors=vectors, accept_removals=accept_removals)
+            semantics = self._semantics() if vectors else None
+            return self._rebuild(progress, semantics, accept_removals=accept_removals)
+
+    def _usable_semantics(self) -> Semantics | None:
+        """The embedder in use; None without one, and when it cannot be had: an answer then says so, and words
+        are kept up all the same."""
+        try:
+            return self._semantics()
+        except EmbedderError:
+            return None
 
     def _rebuild(
         self,
         progress: Progress,
+        semantics: Semantics | None,
         *,
-        vectors: bool = True,
         accept_removals: bool = False,
         damaged: bool = False,
     ) -> BuildReport:
@@ -200,7 +227,7 @@ class IndexStore:
         return rebuild(
             self.path,
             self.source(),
-            self._semantics() if vectors else None,
+            semantics,
             cores=self._cores,
             accept_removals=accept_removals,
             damaged=damaged,
@@ -208,21 +235,38 @@ class IndexStore:
         )
 
     def ensure(self, progress: Progress = no_progress) -> str:
-        """Makes sure that there is a sound index, building one when there is not; says why it had to, or ""."""
-        problem = self.problem()
-        if not problem:
+        """Makes sure that there is a sound index, building one when there is not; says that it had to and why,
+        or ""."""
+        if not self.problem():
             return ""
         with self.writing(REBUILD_PATIENCE_S):
             problem = self.problem()  # another process may have mended it while this one waited
-            if problem:
-                self._rebuild(progress, damaged=problem != "missing")
-        return problem
+            if not problem:
+                return ""
+            self._rebuild(progress, self._usable_semantics(), damaged=problem != "missing")
+        return self._built_anew(problem)
+
+    def _built_anew(self, problem: str) -> str:
+        where = f" in {self.folder}, since {self._why_there}" if self._why_there else ""
+        return f"The index was {problem}; it was built anew{where}."
 
     def sync(
         self, *, accept_removals: bool = False, progress: Progress = no_progress
+    ) -> tuple[SyncReport, str]:
+        """Brings the index up with the disk; a note says when the index had to be built anew for it.
+
+        Raises RefusedError on a mass disappearance (P11).
+        """
+        built = self.ensure(progress)
+        report, mended = self._mended(
+            lambda: self._sync_alone(REBUILD_PATIENCE_S, accept_removals, progress), progress
+        )
+        return report, mended or built
+
+    def _sync_alone(
+        self, patience_s: float, accept_removals: bool, progress: Progress
     ) -> SyncReport:
-        """Brings the index up with the disk. Raises RefusedError on a mass disappearance (P11)."""
-        with self.writing(REBUILD_PATIENCE_S):
+        with self.writing(patience_s):
             return self._sync(accept_removals, progress)
 
     def sync_locked(self, progress: Progress = no_progress) -> SyncReport:
@@ -236,54 +280,77 @@ class IndexStore:
             self.connection(),
             self.path,
             self.source,
-            self._semantics(),
+            self._usable_semantics,
             cores=self._cores,
             accept_removals=accept_removals,
             progress=progress,
         )
+
+    def is_up(self) -> bool:
+        """Whether the index still says what the disk says, by stat data."""
+        source = self.source()
+        return self.answer(lambda c: look(c, source))[0].nothing_to_do
 
     # -- answering -------------------------------------------------------------------------------------------
 
     def bring_up(self, progress: Progress = no_progress) -> Fresh:
         """Compares index and disk and applies what differs, as far as possible; never raises for what merely
         keeps the index behind (another writer, a read-only place, a mass disappearance), but says so."""
-        problem = self.ensure(progress)
+        note = self.ensure(progress)
         source = self.source()
         (comparison, stamp), mended = self.answer(
             lambda c: (look(c, source), read_stamp(c)), progress
         )
-        note = mended or (f"The index was {problem}; it was built anew." if problem else "")
-        connection = self.connection()
+        note = mended or note
         if comparison.nothing_to_do:
             return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=0, note=note)
-        pending = len(comparison.new) + len(comparison.doubtful) + len(comparison.gone)
+        pending = sum(map(len, (comparison.new, comparison.doubtful, comparison.gone)))
         try:
-            if connection.readonly("main"):
-                raise IndexReadOnlyError(f"The index {self.path} is read-only.")
-            with self.writing(PATIENCE_S):
-                report = self._sync(False, progress)
-        except (LockedError, RefusedError, IndexReadOnlyError) as error:
+            if self.connection().readonly("main"):
+                pending, why = self._pending(source, comparison)
+                return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=pending, note=why)
+            report, mended = self._mended(
+                lambda: self._sync_alone(PATIENCE_S, False, progress), progress
+            )
+        except (VaultVanishedError, IndexDamagedError):
+            raise
+        except (RefusedError, FailedError) as error:
             return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=pending, note=str(error))
         applied = sum(map(len, (report.added, report.changed, report.moved, report.removed)))
-        with sqlite_errors(self.path):
-            stamp = read_stamp(self.connection())
-        return Fresh(synced_ns=stamp.synced_ns, applied=applied, pending=0, note=note)
+        stamp, _ = self.answer(read_stamp, progress)
+        return Fresh(synced_ns=stamp.synced_ns, applied=applied, pending=0, note=mended or note)
+
+    def _pending(self, source: Source, comparison: Comparison) -> tuple[int, str]:
+        """How many edits an index that cannot be written lacks, and the sentence that says why."""
+        from vaultmem.index.sync import pending_edits
+
+        pending, _ = self.answer(lambda c: pending_edits(c, source, comparison, cores=self._cores))
+        return pending, f"The index {self.path} cannot be written." if pending else ""
 
     def answer(
         self, ask: Callable[[apsw.Connection], _T], progress: Progress = no_progress
     ) -> tuple[_T, str]:
-        """What ``ask`` finds, with a note when the index proved damaged and was built anew on the way."""
+        """What ``ask`` finds in one state of the index, with a note when the index proved damaged and was built
+        anew on the way."""
+
+        def question() -> _T:
+            connection = self.connection()
+            with sqlite_errors(self.path), read_transaction(connection):
+                return ask(connection)
+
+        return self._mended(question, progress)
+
+    def _mended(self, work: Callable[[], _T], progress: Progress) -> tuple[_T, str]:
+        """What ``work`` returns; when it finds the index damaged, that is built anew and the work done again."""
+        before = self._identity()
         try:
-            with sqlite_errors(self.path):
-                return ask(self.connection()), ""
+            return work(), ""
         except IndexDamagedError as error:
             self.close()
             with self.writing(REBUILD_PATIENCE_S):
-                self._rebuild(progress, damaged=True)
-            with sqlite_errors(self.path):
-                return ask(
-                    self.connection()
-                ), f"The index was damaged ({error.message}); it was built anew."
+                if self._identity() == before:  # else another process has mended it
+                    self._rebuild(progress, self._usable_semantics(), damaged=True)
+            return work(), self._built_anew(f"damaged ({error.message})")
 
 
 __all__ = ["INDEX_NAME", "Fresh", "IndexStore"]

@@ -12,12 +12,10 @@ from vaultmem.files.scan import FileStat
 from vaultmem.index import vectors
 from vaultmem.index.connection import fetch, fetch_int, sqlite_errors, write_transaction
 from vaultmem.index.entries import (
-    OFFLOADED,
-    UNREADABLE,
+    absent_row,
     absent_rows,
+    absent_stat,
     copied_from,
-    offloaded_row,
-    offloaded_stat,
     read_row,
     unread_row,
 )
@@ -26,6 +24,8 @@ from vaultmem.index.meta import read_stamp, write_stamp
 from vaultmem.index.names import IndexedNames
 from vaultmem.index.plan import (
     CONTENT_KINDS,
+    OFFLOADED,
+    UNREADABLE,
     Comparison,
     SyncPlan,
     decide,
@@ -50,6 +50,11 @@ from vaultmem.notes.resolve import affected_name_keys
 LAST_FILE = "SELECT coalesce(max(id), 0) FROM vault_files"
 SET_ASIDE_PATH = "UPDATE vault_files SET path = char(0) || id WHERE id = ?"
 SET_STATE = "UPDATE vault_files SET state = ? WHERE id = ?"
+# A file that cannot be read just when the settings change: whatever it holds, it must be read anew.
+SET_ASIDE_CONTENT = """
+UPDATE vault_files SET excluded = ?, content_hash = NULL, state = iif(state = 'present', 'unreadable', state)
+WHERE id = ?
+"""
 CONFLICT_COPIES = "SELECT id, path, conflict_of FROM vault_files WHERE conflict_of IS NOT NULL"
 SET_CONFLICT = "UPDATE vault_files SET conflict_of = ? WHERE id = ?"
 
@@ -78,7 +83,7 @@ def sync(
     connection: apsw.Connection,
     index_path: Path,
     take_source: Callable[[], Source],
-    semantics: Semantics | None,
+    semantics: Callable[[], Semantics | None],
     *,
     cores: int,
     accept_removals: bool = False,
@@ -86,6 +91,7 @@ def sync(
 ) -> SyncReport:
     """Brings the index up with the disk and says what it did. The caller holds the writer's lock, and
     ``take_source`` scans now, so that no older look at the disk can undo what another process wrote.
+    ``semantics`` is called when there is something to embed.
 
     Raises RefusedError on a mass disappearance (P11) unless ``accept_removals``, and the errors of SQLite in
     our own words; the index then stands as it was.
@@ -96,27 +102,42 @@ def sync(
         stamp = read_stamp(connection)
         resettled = stamp.settings_digest != source.settings_digest
         reads = _read(source, comparison, cores, progress, all_anew=resettled)
-        plan = decide(
-            comparison,
-            {path: None if read.problem else read.content_hash for path, read in reads.items()},
-            all_anew=resettled,
-        )
-        offloaded = _newly_offloaded(source, comparison)
+        plan = decide(comparison, _hashes(reads), all_anew=resettled)
+        owed = vectors.count_without(connection, stamp.vector_model)
+        mendable = owed > 0 and _serving(semantics, stamp.vector_model) is not None
         states = _new_states(source, plan, comparison)
-        if plan.nothing_to_do and not offloaded and not resettled:
-            if states:
-                with write_transaction(connection):
-                    connection.executemany(SET_STATE, states)
+        if plan.nothing_to_do and not (comparison.away or resettled or states or mendable):
             return _report(plan, comparison, stamp.generation)
         if not accept_removals:
             _refuse_mass_disappearance(connection, plan)
         with write_transaction(connection):
-            _apply(connection, source, plan, reads, offloaded, semantics, stamp.vector_model)
+            owners = _apply(connection, source, plan, reads, comparison.away)
             connection.executemany(SET_STATE, states)
+            if resettled:
+                _set_aside(connection, source, plan, comparison)
+            if owners or mendable:
+                serving = _serving(semantics, stamp.vector_model)
+                if serving is not None:
+                    after = 0 if owed else owners[0][0] - 1
+                    vectors.embed_missing(connection, serving.embedder, serving.cache, after=after)
             check_in_step(connection)
-            after = stamp.after(source.now_ns, source.settings_digest)
-            write_stamp(connection, after)
-        return _report(plan, comparison, after.generation)
+            renewed = stamp.after(source.now_ns, source.settings_digest)
+            write_stamp(connection, renewed)
+        return _report(plan, comparison, renewed.generation)
+
+
+def pending_edits(
+    connection: apsw.Connection, source: Source, comparison: Comparison, *, cores: int
+) -> int:
+    """How many files a sync would have to write anew, for an index that cannot be written; reads what is doubtful."""
+    resettled = read_stamp(connection).settings_digest != source.settings_digest
+    reads = _read(source, comparison, cores, no_progress, all_anew=resettled)
+    plan = decide(comparison, _hashes(reads), all_anew=resettled)
+    return sum(map(len, (plan.added, plan.changed, plan.moved, plan.removed, comparison.away)))
+
+
+def _hashes(reads: dict[str, FileRead]) -> dict[str, bytes | None]:
+    return {path: None if read.problem else read.content_hash for path, read in reads.items()}
 
 
 def _read(
@@ -147,12 +168,6 @@ def _read(
     return reads
 
 
-def _newly_offloaded(source: Source, comparison: Comparison) -> list[str]:
-    """Paths of files in the cloud that the index does not know at all yet."""
-    known = {row.path for row in comparison.unseen}
-    return [path for path in sorted(source.scan.offloaded) if path not in known]
-
-
 def _refuse_mass_disappearance(connection: apsw.Connection, plan: SyncPlan) -> None:
     lost = sum(row.kind == FileKind.NOTE for row in plan.removed)
     if lost:
@@ -166,12 +181,22 @@ def _new_states(source: Source, plan: SyncPlan, comparison: Comparison) -> list[
         (UNREADABLE, pair.known.id) for pair in plan.unreadable if pair.known.state != UNREADABLE
     ]
     away = frozenset(source.scan.offloaded)
-    states += [
-        (OFFLOADED, row.id)
-        for row in comparison.unseen
-        if row.path in away and row.state != OFFLOADED
-    ]
+    states += [(OFFLOADED if row.path in away else UNREADABLE, row.id) for row in comparison.hidden]
     return states
+
+
+def _set_aside(
+    connection: apsw.Connection, source: Source, plan: SyncPlan, comparison: Comparison
+) -> None:
+    rows = [*comparison.unseen, *(pair.known for pair in plan.unreadable)]
+    excluded = source.settings.is_excluded
+    connection.executemany(SET_ASIDE_CONTENT, [(int(excluded(row.path)), row.id) for row in rows])
+
+
+def _serving(semantics: Callable[[], Semantics | None], model: str) -> Semantics | None:
+    """The embedder in use, if it is the one whose vectors the index keeps; without it vectors stay owed."""
+    found = semantics() if model else None
+    return found if found is not None and found.embedder.model == model else None
 
 
 def _apply(
@@ -180,10 +205,11 @@ def _apply(
     plan: SyncPlan,
     reads: dict[str, FileRead],
     offloaded: Sequence[str],
-    semantics: Semantics | None,
-    vector_model: str,
-) -> None:
-    """Carries the plan out, inside a transaction: old rows out, files in place, new rows in, links settled."""
+) -> list[tuple[int, int]]:
+    """Carries the plan out, inside a transaction: old rows out, files in place, new rows in, links settled.
+
+    Returns (block id, file id) of the new blocks, in order.
+    """
     rewritten = [p.known.id for p in (*plan.changed, *plan.moved)] + [k.id for k in plan.removed]
     vectors.drop_vectors(connection, drop_contents(connection, rewritten))
     connection.executemany(DROP_FILE, [(row.id,) for row in plan.removed])
@@ -193,7 +219,7 @@ def _apply(
     placed = [(pair.known.id, pair.seen) for pair in (*plan.changed, *plan.moved)]
     placed += [(next_id + i, file) for i, file in enumerate(plan.added)]
     absent = [
-        (next_id + len(plan.added) + i, offloaded_stat(path)) for i, path in enumerate(offloaded)
+        (next_id + len(plan.added) + i, absent_stat(path)) for i, path in enumerate(offloaded)
     ]
     touched = [(pair.known.id, pair.seen) for pair in plan.touched]
     _put_files(connection, source, [*placed, *touched], absent, reads)
@@ -208,10 +234,7 @@ def _apply(
     owners = put_contents(connection, contents, names)
     resolve_again(connection, _moved_names(plan, offloaded), names)
     _settle_conflict_copies(connection, names)
-    if semantics is not None and owners and semantics.embedder.model == vector_model:
-        vectors.embed_missing(
-            connection, semantics.embedder, semantics.cache, after=owners[0][0] - 1
-        )
+    return owners
 
 
 def _put_files(
@@ -234,7 +257,8 @@ def _put_files(
                 read_row(read._replace(file_id=file_id), file, source.settings, names.lookup)
             )
     rows += [
-        offloaded_row(file_id, file.path, source.settings, names.lookup) for file_id, file in absent
+        absent_row(file_id, file.path, OFFLOADED, source.settings, names.lookup)
+        for file_id, file in absent
     ]
     connection.executemany(PUT_FILE, rows)
 

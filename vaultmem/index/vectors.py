@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from vaultmem.index.connection import fetch, fetch_int
-from vaultmem.index.rows import split_headings
+from vaultmem.index.rows import Row, split_headings
 from vaultmem.notes.plain import plain_text
 from vaultmem_schemas import vector_table_ddl
 
 if TYPE_CHECKING:
     from vaultmem.embed.cache import EmbeddingCache
     from vaultmem.embed.protocol import Embedder
+    from vaultmem.index.reading import FileRead
 
 BATCH = 2048
 """Blocks that are embedded and stored at a time."""
@@ -34,6 +35,8 @@ COUNT_WITHOUT = """
 SELECT count(*) FROM notes_blocks AS b
 WHERE b.id > ? AND NOT EXISTS (SELECT 1 FROM notes_vec_map AS m WHERE m.block_id = b.id AND m.model = ?)
 """
+COUNT_BLOCKS = "SELECT count(*) FROM notes_blocks"
+COUNT_OF = "SELECT count(*) FROM notes_vec_map WHERE model = ?"
 PUT_MAP = "INSERT INTO notes_vec_map (id, block_id, dim, model, text_hash) VALUES (?, ?, ?, ?, ?)"
 LAST_MAP = "SELECT coalesce(max(id), 0) FROM notes_vec_map"
 MAPS_OF = "SELECT id, dim FROM notes_vec_map WHERE block_id = ?"
@@ -93,6 +96,13 @@ def embed_missing(
     return done
 
 
+def count_without(connection: apsw.Connection, model: str) -> int:
+    """How many blocks have no vector of the model; 0 for the model ""."""
+    if not model:
+        return 0
+    return fetch_int(connection, COUNT_BLOCKS) - fetch_int(connection, COUNT_OF, (model,))
+
+
 def _store(
     connection: apsw.Connection,
     embedder: Embedder,
@@ -100,21 +110,56 @@ def _store(
     blocks: Sequence[int],
     texts: Sequence[str],
 ) -> None:
+    put_vectors(connection, embedder, blocks, _vector_rows(embedder, cache, texts))
+
+
+def _vector_rows(
+    embedder: Embedder, cache: EmbeddingCache, texts: Sequence[str]
+) -> list[tuple[bytes, bytes]]:
     from vaultmem.embed.cache import embed_with_cache, text_hash
 
-    vectors = embed_with_cache(embedder, cache, texts)
+    rows = embed_with_cache(embedder, cache, texts)
+    return [(text_hash(text), row.tobytes()) for text, row in zip(texts, rows, strict=True)]
+
+
+def put_vectors(
+    connection: apsw.Connection,
+    embedder: Embedder,
+    blocks: Sequence[int],
+    rows: Sequence[Row],
+) -> None:
+    """Inserts the (text hash, vector) rows of blocks that have no vector of this model yet, in the same order."""
+    _ensure_table(connection, embedder.dim)
     first = fetch_int(connection, LAST_MAP) + 1
+    numbered = list(enumerate(zip(blocks, rows, strict=True), first))
     connection.executemany(
         PUT_MAP,
-        [
-            (first + i, block, embedder.dim, embedder.model, text_hash(text))
-            for i, (block, text) in enumerate(zip(blocks, texts, strict=True))
-        ],
+        [(i, block, embedder.dim, embedder.model, row[0]) for i, (block, row) in numbered],
     )
     connection.executemany(
         f"INSERT INTO notes_vec_{embedder.dim} (rowid, embedding) VALUES (?, ?)",
-        [(first + i, vector.tobytes()) for i, vector in enumerate(vectors)],
+        [(i, row[1]) for i, (_, row) in numbered],
     )
+
+
+def with_vectors(
+    reads: Sequence[FileRead], embedder: Embedder, cache: EmbeddingCache
+) -> list[FileRead]:
+    """What was read, with the vectors of its blocks: for a worker process, which has the texts at hand."""
+    texts: list[str] = []
+    for read in reads:
+        if read.rows is not None and read.rows.note is not None:
+            title = str(read.rows.note[0])
+            for block in read.rows.blocks:
+                _, _, path, _, _, text = block.row
+                texts.append(embedded_text(title, split_headings(str(path)), str(text)))
+    rows = iter(_vector_rows(embedder, cache, texts))
+    return [
+        read
+        if read.rows is None
+        else read._replace(rows=read.rows._replace(vectors=[next(rows) for _ in read.rows.blocks]))
+        for read in reads
+    ]
 
 
 def drop_vectors(connection: apsw.Connection, blocks: Iterable[int]) -> None:

@@ -13,18 +13,25 @@ import os
 import struct
 import subprocess
 import sys
+import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import IO
+from queue import SimpleQueue
+from typing import IO, TYPE_CHECKING
 
 from vaultmem.errors import FailedError
 from vaultmem.index.reading import FileRead, Job, read_job
 
+if TYPE_CHECKING:
+    from vaultmem.index.source import Semantics
+
 CHUNK_FILES = 48
-IN_FLIGHT = 2
-"""Chunks a worker may have before its first answer is fetched; their requests must fit in a pipe's buffer."""
+IN_FLIGHT = 16
+"""Chunks a worker may have or have answered before the writer takes the first: it goes on parsing while the
+writer writes. About 200 kB each."""
 
 REQUEST_BYTES = 16_000
 SMALL_JOB = 400
@@ -36,19 +43,27 @@ _LENGTH = struct.Struct("<Q")
 _BOOT = "import sys; sys.path[:] = {path!r}; from vaultmem.index.workers import serve; serve()"
 
 
-def worker_count(files: int, cores: int) -> int:
-    """How many processes should parse ``files`` files: none for a small job, else one per core but the
-    writer's own, at most eight (one writer cannot keep up with more)."""
-    return 0 if files < SMALL_JOB else max(1, min(8, cores - 1))
+def worker_count(files: int, cores: int, *, embedding: bool = False) -> int:
+    """How many processes should parse ``files`` files: none for a small job, else one per core but the writer's
+    own, at most eight (one writer cannot keep up with more). Workers that also embed do twice the writer's
+    work, so it shares its core with one of them."""
+    if files < SMALL_JOB:
+        return 0
+    return max(1, min(8, cores if embedding else cores - 1))
 
 
-def read_all(root: Path, jobs: list[Job], workers: int) -> Iterator[FileRead]:
-    """What each job's file holds, in the order of ``jobs``; parsed by ``workers`` processes, or here for 0."""
+def read_all(
+    root: Path, jobs: list[Job], workers: int, semantics: Semantics | None = None
+) -> Iterator[FileRead]:
+    """What each job's file holds, in the order of ``jobs``; parsed by ``workers`` processes, or here for 0.
+
+    Worker processes also embed the blocks, if there are ``semantics`` whose embedder they can make themselves.
+    """
     if workers == 0:
         for job in jobs:
             yield read_job(root, job)
         return
-    pool = [_Worker(root) for _ in range(workers)]
+    pool = [_Worker(root, semantics) for _ in range(workers)]
     try:
         for chunk in _in_order(pool, _chunks(jobs)):
             yield from chunk
@@ -84,7 +99,7 @@ def _in_order(pool: list[_Worker], chunks: Iterable[list[Job]]) -> Iterator[list
 
 
 class _Worker:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, semantics: Semantics | None) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-c", _BOOT.format(path=sys.path)],
             stdin=subprocess.PIPE,
@@ -92,7 +107,11 @@ class _Worker:
             # A terminal's Ctrl-C is for the parent, which then closes our input.
             start_new_session=True,
         )
-        self._send(os.fsencode(root))
+        self._answers: SimpleQueue[bytes] = SimpleQueue()
+        self._drain = threading.Thread(target=self._take_answers, daemon=True)
+        self._drain.start()
+        name, cache = (semantics.name, semantics.cache.path) if semantics else ("", "")
+        self._send((os.fsencode(root), name, os.fsencode(cache)))
 
     def _send(self, value: object) -> None:
         assert self._process.stdin is not None
@@ -104,12 +123,19 @@ class _Worker:
     def send(self, chunk: list[Job]) -> None:
         self._send([tuple(job) for job in chunk])
 
-    def receive(self) -> list[FileRead]:
+    def _take_answers(self) -> None:
+        """Empties the pipe as it fills, so that the process never waits for the writer; "" marks the end."""
         assert self._process.stdout is not None
-        rows = _read_frame(self._process.stdout)
-        if rows is None:
+        with suppress(OSError, ValueError):  # closed by stop()
+            while frame := _read_bytes(self._process.stdout):
+                self._answers.put(frame)
+        self._answers.put(b"")
+
+    def receive(self) -> list[FileRead]:
+        frame = self._answers.get()
+        if not frame:
             raise self._died()
-        return [FileRead.from_tuple(row) for row in rows]
+        return [FileRead.from_tuple(row) for row in marshal.loads(frame)]
 
     def _died(self) -> FailedError:
         code = self._process.wait()
@@ -123,10 +149,11 @@ class _Worker:
         if process.stdin is not None:
             with suppress(BrokenPipeError):  # it is gone already, which is all that is wanted
                 process.stdin.close()
-        if process.stdout is not None:
-            process.stdout.close()
         process.terminate()
         process.wait()
+        self._drain.join()
+        if process.stdout is not None:
+            process.stdout.close()
 
 
 def _write_frame(stream: IO[bytes], value: object) -> None:
@@ -136,16 +163,14 @@ def _write_frame(stream: IO[bytes], value: object) -> None:
     stream.flush()
 
 
-def _read_frame(stream: IO[bytes]) -> list[tuple[object, ...]] | None:
+def _read_bytes(stream: IO[bytes]) -> bytes:
+    """The next frame; empty at the end, or when it is cut short."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
-        return None
+        return b""
     (length,) = _LENGTH.unpack(head)
     data = stream.read(length)
-    if len(data) < length:
-        return None
-    loaded: list[tuple[object, ...]] = marshal.loads(data)
-    return loaded
+    return data if len(data) == length else b""
 
 
 def serve() -> None:
@@ -154,11 +179,27 @@ def serve() -> None:
     gc.set_threshold(GC_THRESHOLD)
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # a stray print must not tear a frame
-    head = stdin.read(_LENGTH.size)
-    root = Path(os.fsdecode(marshal.loads(stdin.read(_LENGTH.unpack(head)[0]))))
-    while (chunk := _read_frame(stdin)) is not None:
-        answer = [read_job(root, Job(*job)).as_tuple() for job in chunk]  # type: ignore[arg-type]
+    setup = _read_bytes(stdin)
+    if not setup:
+        return  # the parent was stopped before it could say anything
+    root_bytes, embedder, cache = marshal.loads(setup)
+    root = Path(os.fsdecode(root_bytes))
+    embed = _embedding(embedder, Path(os.fsdecode(cache))) if embedder else list[FileRead]
+    while frame := _read_bytes(stdin):
+        reads = [read_job(root, Job(*job)) for job in marshal.loads(frame)]
+        answer = [read.as_tuple() for read in embed(reads)]
         try:
             _write_frame(stdout, answer)
         except BrokenPipeError:
             os._exit(0)  # the parent stopped early; nobody is left to tell
+
+
+def _embedding(name: str, cache: Path) -> Callable[[list[FileRead]], list[FileRead]]:
+    """A function that gives what was read its vectors, with an embedder and a cache of this process's own."""
+    from vaultmem.embed.cache import EmbeddingCache
+    from vaultmem.embed.registry import load_embedder
+    from vaultmem.index.vectors import with_vectors
+
+    embedder = load_embedder(name)
+    assert embedder is not None
+    return partial(with_vectors, embedder=embedder, cache=EmbeddingCache(cache))

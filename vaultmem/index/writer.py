@@ -14,7 +14,7 @@ import apsw
 from vaultmem.errors import IndexDamagedError
 from vaultmem.index.connection import fetch_int
 from vaultmem.index.rows import Cell, FileRows, Row
-from vaultmem.notes.model import LinkKind, Resolution
+from vaultmem.notes.model import LinkKind, Resolution, ResolvedBy
 from vaultmem.notes.resolve import resolve, resolve_exact
 
 # Adds or replaces what is known of one file.
@@ -143,7 +143,7 @@ def put_contents(
             statement,
             [(c.file_id, *row) for c in contents for row in getattr(c.rows, field)],
         )
-    _insert(connection, PUT_LINK, [row for c in contents for row in _link_rows(c, names)])
+    _insert(connection, PUT_LINK, _link_rows(contents, names))
     return owners
 
 
@@ -158,10 +158,20 @@ _BY_FILE = (
 _KIND, _TARGET = 1, 3
 
 
-def _link_rows(content: FileContent, names: FileNames) -> Iterable[Row]:
-    for row in content.rows.links:
-        end = _find_end(str(row[_KIND]), str(row[_TARGET]), content.path, names)
-        yield (content.file_id, *row, *end)
+def _link_rows(contents: Sequence[FileContent], names: FileNames) -> list[Row]:
+    rows: list[Row] = []
+    anywhere: dict[str, LinkEnd] = {}
+    """Ends that are the same from every note: the only file of that name, or none."""
+    for content in contents:
+        for row in content.rows.links:
+            kind, target = row[_KIND], str(row[_TARGET])
+            end = anywhere.get(target) if kind != LinkKind.CANVAS else None
+            if end is None:
+                end = _find_end(str(kind), target, content.path, names)
+                if end.resolved_by == ResolvedBy.NAME:
+                    anywhere[target] = end
+            rows.append((content.file_id, *row, *end))
+    return rows
 
 
 def _find_end(kind: str, target: str, source: str, names: FileNames) -> LinkEnd:

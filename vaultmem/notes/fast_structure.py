@@ -22,8 +22,8 @@ from vaultmem.notes.structure import (
     setext_text,
 )
 
-MAX_DEPTH: Final = 20
-"""Quotes or lists inside each other that are read here; the reference has a limit of its own."""
+MAX_DEPTH: Final = 12
+"""Quotes, and lists, inside each other that are read here: together well below the limit of the reference."""
 
 
 def read(flat: str, body_start: int) -> Structure | None:
@@ -190,6 +190,7 @@ class _Reader:
             return
         last = number - 1
         end = self.starts[last] + len(self.lines[last].rstrip(_BLANKS))
+        end = max(end, self.opened_at)
         line = self.first_line + self.opened_line
         region = Region(self.opened_at, end, line, _TEXT, self.quotes, opened == _ITEM_TEXT)
         self.out.regions.append(region)

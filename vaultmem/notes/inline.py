@@ -42,13 +42,29 @@ _EVENT: Final = re.compile(
 
 def scan(flat: str, region: Region, found: Found) -> None:
     """Take down the links, tags and hidden spans of one region of a flattened note, links and tags in order."""
-    start, end = region[0], region[1]
-    if _EVENT.search(flat, start, end) is None:
+    start, end, line = region[0], region[1], region[2]
+    event = _EVENT.search(flat, start, end)
+    at = piece = start
+    if region.quotes and event is not None and flat.find("\n", start, end) >= 0:
+        text = _without_quote_marks(flat[start:end], region.quotes)
+        _Scanner(text, region, found).run(0, 0)
         return
-    text = flat[start:end]
-    if region.quotes and "\n" in text:
-        text = _without_quote_marks(text, region.quotes)
-    _Scanner(text, region, found).run()
+    # Wikilinks alone need no scanner; it takes over at the first other mark.
+    in_table = region.kind is RegionKind.CELL
+    while event is not None:
+        opening = event.start()
+        embed = flat[opening] == "!"
+        match = WIKILINK.match(flat, opening + embed, end)
+        if match is None:
+            _Scanner(flat[start:end], region, found).run(at - start, piece - start)
+            return
+        line += flat.count("\n", at, opening)
+        link = wikilink(match[1], opening, embed, line, in_table)
+        at = match.end()
+        if link is not None:
+            found.links.append(link)
+            piece = at
+        event = _EVENT.search(flat, at, end)
 
 
 def _without_quote_marks(text: str, quotes: int) -> str:
@@ -145,9 +161,11 @@ class _Scanner:
         self.runs: dict[int, list[int]] | None = None
         """Length → offsets of the backtick runs of that length, last first."""
 
-    def run(self) -> None:
+    def run(self, at: int, piece: int) -> None:
+        """Read on from an offset before which there are only finished links; the last ends at ``piece``."""
         search, text = _EVENT.search, self.text
-        event = search(text)
+        self.last_end = piece
+        event = search(text, at)
         while event is not None:
             at = event.start()
             position = _HANDLERS[text[at]](self, at, event.end())

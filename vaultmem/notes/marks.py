@@ -153,6 +153,7 @@ def _fields(text: str) -> Iterator[_FieldSpan]:
         end = _line_end(text, match.end())
         if end == len(text) and (block_id := _ID_AT_END.search(text, match.end())):
             end = block_id.start()
+        end = match.end() + len(text[match.end() : end].rstrip())
         key = match["key"].strip()
         if "_" in match["marks"]:
             key = key.removesuffix(match["marks"])

@@ -53,7 +53,7 @@ def _render_around_fences(lines: list[str]) -> list[str]:
 
 _LINE_MARKS: Final = re.compile(
     r"""^[ \t]*+ (?:>[ \t]*+)*+
-        (?: \[![^\]\n]*+\][+-]?[ \t]*+                      # the kind of a callout
+        (?: \[![\w-]++\][+-]?[ \t]*+                      # the kind of a callout
           | \#{1,6}[ \t]++
           | (?:[-*+]|[0-9]{1,9}[.)])[ \t]++ (?:\[[^\n]\](?:[ \t]++|$))?
           | \[\^[^\]\s]++\]:[ \t]*+                         # a footnote's text
@@ -77,7 +77,9 @@ _EMPHASIS: Final = re.compile(
     r"|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)"
     r"|(?:==|~~)(?=\S)|(?<=\S)(?:==|~~)"
 )
-_ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{}~])")
+_ASIDE: Final = 0xE000
+_BACK: Final = {_ASIDE + code: chr(code) for code in range(0x21, 0x7F)}
 _TABLE_ROW: Final = re.compile(r"^[ \t]*+\|.*+$", re.MULTILINE)
 _CODE: Final = re.compile("(`+)")
 
@@ -94,6 +96,14 @@ def _render(text: str) -> str:
 
 
 def _render_inline(text: str) -> str:
+    if "\\" not in text:
+        return _render_unescaped(text)
+    # Escaped marks step aside while the others go; a table row's own "\\|" is left to it.
+    text = _ESCAPE.sub(lambda match: chr(_ASIDE + ord(match[1])), text)
+    return _render_unescaped(text).translate(_BACK)
+
+
+def _render_unescaped(text: str) -> str:
     if "[[" in text:
         text = _WIKILINK.sub(_wikilink_text, text)
     if "](" in text:
@@ -104,7 +114,7 @@ def _render_inline(text: str) -> str:
     text = _EMPHASIS.sub("", text.replace("%%", ""))
     if "|" in text:
         text = _TABLE_ROW.sub(_row_text, text)
-    return _ESCAPE.sub(r"\1", text) if "\\" in text else text
+    return text
 
 
 def _around_code_spans(text: str, render: Callable[[str], str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -98,5 +98,5 @@ def _forced_cut(flat: str, start: int) -> int:
 
 
 def _is_inside(offset: int, spans: Sequence[tuple[int, int]]) -> bool:
-    place = bisect_right(spans, offset, key=lambda span: span[0]) - 1
+    place = bisect_left(spans, offset, key=lambda span: span[0]) - 1
     return place >= 0 and offset < spans[place][1]

@@ -237,9 +237,6 @@ def _counting_quotes(rule: BlockRule) -> BlockRule:
     return run
 
 
-_MATH: Final = re.compile(r"\$\$")
-
-
 def _math_block(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     """``$$`` at the start of a line up to a line that ends with ``$$``, blank lines included (L-22).
 

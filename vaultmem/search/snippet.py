@@ -24,7 +24,8 @@ _BETWEEN = r"[\W_]+"
 _BLANKS = re.compile(r"\s+")
 
 _CLUSTER = re.compile(
-    r"[\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7ff]+|.[\u0300-\u036f\u0483-\u0487\u3099\u309a]*", re.DOTALL
+    r"[\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7ff]+|.[\u0300-\u036f\u0483-\u0487\u3099\u309a]*",
+    re.DOTALL,
 )
 """Characters that may fold into fewer: a letter with its marks, a Hangul syllable in pieces."""
 
@@ -70,7 +71,7 @@ def find_marks(text: str, terms: Sequence[Term]) -> list[tuple[int, int, int]]:
         elif number not in whole and len(term.text) >= 3:
             found += _parts(folded, [term.text], number)
     if places is not None:
-        found = [(places[start], places[end], number) for start, end, number in found]
+        found = [(places[a][0], places[b - 1][1], number) for a, b, number in found]
     return _without_overlaps(found)
 
 
@@ -89,20 +90,19 @@ def _whole_words(terms: tuple[Term, ...]) -> re.Pattern[str] | None:
     return re.compile(rf"(?<!{_LETTER})(?:{options})(?!{_LETTER})")
 
 
-def _fold_with_places(text: str) -> tuple[str, list[int] | None]:
-    """The text folded, and for each place in that, its end included, the place in the text; None when they are
-    the same."""
+def _fold_with_places(text: str) -> tuple[str, list[tuple[int, int]] | None]:
+    """The text folded, and for each character of that the span in the text that it stands for; None when their
+    places are the same."""
     folded = fold(text)
     # In compatibility form each character folds to one, but for lone marks, which fold to none.
     if len(folded) == len(text) and unicodedata.is_normalized("NFKC", text):
         return folded, None
     parts: list[str] = []
-    places: list[int] = []
+    places: list[tuple[int, int]] = []
     for cluster in _CLUSTER.finditer(text):
         part = fold(cluster[0])
         parts.append(part)
-        places += [cluster.start()] * len(part)
-    places.append(len(text))
+        places += [cluster.span()] * len(part)
     return "".join(parts), places
 
 

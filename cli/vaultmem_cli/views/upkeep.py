@@ -12,7 +12,6 @@ from vaultmem_cli.views.words import SHOWN, count, duration, labelled, listed, s
 
 def rebuild_page(report: RebuildReport, style: Style) -> Page:
     """The new index in figures."""
-    links = count(report.links, "link")
     faults = [
         f"{report.unresolved:,} lead nowhere" if report.unresolved else "",
         f"{report.ambiguous:,} ambiguous" if report.ambiguous else "",
@@ -26,7 +25,7 @@ def rebuild_page(report: RebuildReport, style: Style) -> Page:
             "notes",
             f"{report.notes:,} in {count(report.files, 'file')}, {count(report.blocks, 'block')}",
         ),
-        ("links", f"{links}{f' ({said})' if said else ''}"),
+        ("links", f"{report.links:,}{f' ({said})' if said else ''}"),
         ("vectors", f"{report.vectors:,}" if report.vectors else "none"),
         ("index", f"{clean(report.index)}  {size(report.index_bytes)}{ratio}"),
         ("took", duration(report.seconds)),

@@ -1,0 +1,46 @@
+"""What the tests of index, search and vault share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from tests.vaults import WORDS, vault_at, write
+from vaultmem.settings import Settings
+from vaultmem.vault import Vault
+
+
+class VaultOf(Protocol):
+    """Makes a vault with those files; closed when the test ends."""
+
+    def __call__(
+        self,
+        files: Mapping[str, str | bytes] | None = None,
+        *,
+        settings: Settings = WORDS,
+        cores: int = 1,
+    ) -> Vault: ...
+
+
+@pytest.fixture
+def vault_of(tmp_path: Path) -> Iterator[VaultOf]:
+    """A maker of vaults in the test's folder; called again it gives another ``Vault`` on the same files."""
+    opened: list[Vault] = []
+
+    def make(
+        files: Mapping[str, str | bytes] | None = None,
+        *,
+        settings: Settings = WORDS,
+        cores: int = 1,
+    ) -> Vault:
+        vault = vault_at(tmp_path / "vault", settings=settings, cores=cores)
+        write(vault.root, files or {})
+        opened.append(vault)
+        return vault
+
+    yield make
+    for vault in opened:
+        vault.close()
