@@ -47,7 +47,7 @@ def test_tasks_are_list_items_with_a_check_box() -> None:
         ("one\ntwo ^a-1  \n", [("a-1", 1)]),
         ("mid ^a text\n", []),
         ("word^a\n", []),
-        ("not last ^a\nline\n", []),
+        ("at a line's end ^a\nline\n", [("a", 0)]),
         ("under ^a_b\n", []),
         ("other ^é\n", []),
         ("\\^a\n", []),

@@ -71,5 +71,5 @@ def without_cjk(folded: str) -> str:
 
 def words_and_grams(folded: str) -> str:
     """Words and CJK grams in one string, for columns that have no CJK column of their own."""
-    grams = cjk_grams(folded)
-    return f"{without_cjk(folded)} {grams}" if grams else folded
+    words, grams = without_cjk(folded), cjk_grams(folded)
+    return f"{words} {grams}" if grams else words

@@ -28,16 +28,15 @@ class Marks:
 
 _TASK: Final = re.compile(r"\[([^\n])\][ \t]")
 _ID_AT_END: Final = re.compile(r"[ \t]++\^[A-Za-z0-9-]+\Z")
-_ID: Final = re.compile(r"[A-Za-z0-9-]+")
+_ID_AT_LINE_END: Final = re.compile(r"\^([A-Za-z0-9-]+)[ \t]*(?=\n|\Z)")
 
 
 def take_marks(flat: str, region: Region, marks: Marks) -> None:
     """Take down the task, block id and fact of a region of a flattened note."""
     if region.item:
         _take_task(flat, region, marks)
-    caret = flat.rfind("^", region.start, region.end)
-    if caret >= 0:
-        _take_block_id(flat, region, caret, marks)
+    if flat.find("^", region.start, region.end) >= 0:
+        _take_block_ids(flat, region, marks)
 
 
 def _take_task(flat: str, region: Region, marks: Marks) -> None:
@@ -49,21 +48,22 @@ def _take_task(flat: str, region: Region, marks: Marks) -> None:
         marks.tasks.append(Task(box[1], text.strip(), region.line, region.start))
 
 
-def _take_block_id(flat: str, region: Region, caret: int, marks: Marks) -> None:
-    """The ``^id`` after a blank at the region's end, or alone on its last line (H-06, H-07)."""
-    before = flat[caret - 1] if caret > region.start else "\n"
-    block_id = flat[caret + 1 : region.end]
-    if before not in " \t\n" and not _is_quote_mark(flat, region, caret):
-        return
-    if not _ID.fullmatch(block_id):
-        return
-    if region.kind is RegionKind.CELL and not _is_alone(flat, region):
-        return
-    line = region.line + flat.count("\n", region.start, caret)
-    marks.block_ids.append(BlockId(block_id, line, caret, region.end))
-    if region.item and block_id.startswith(FACT_PREFIX):
-        text = " ".join(flat[region.start : caret].split("\n"))
-        marks.facts.append(FactLine(block_id, " ".join(text.split()), line))
+def _take_block_ids(flat: str, region: Region, marks: Marks) -> None:
+    """Each ``^id`` after a blank at the end of one of the region's lines, or alone on a line (H-06, H-07)."""
+    since = region.start
+    for match in _ID_AT_LINE_END.finditer(flat, region.start, region.end):
+        caret = match.start()
+        before = flat[caret - 1] if caret > region.start else "\n"
+        if before not in " \t\n" and not _is_quote_mark(flat, region, caret):
+            continue
+        if region.kind is RegionKind.CELL and not _is_alone(flat, region):
+            continue
+        line = region.line + flat.count("\n", region.start, caret)
+        marks.block_ids.append(BlockId(match[1], line, caret, match.end(1)))
+        if region.item and match[1].startswith(FACT_PREFIX):
+            text = " ".join(flat[since:caret].split())
+            marks.facts.append(FactLine(match[1], text, line))
+        since = match.end()
 
 
 def _is_quote_mark(flat: str, region: Region, caret: int) -> bool:

@@ -93,9 +93,7 @@ def inverse_edits(text: str, edits: Iterable[TextEdit]) -> tuple[TextEdit, ...]:
     inverse = []
     for edit in in_order(text, edits):
         start = edit.start + shift
-        inverse.append(
-            TextEdit(start, start + len(edit.replacement), text[edit.start : edit.end])
-        )
+        inverse.append(TextEdit(start, start + len(edit.replacement), text[edit.start : edit.end]))
         shift += len(edit.replacement) - (edit.end - edit.start)
     return tuple(inverse)
 

@@ -1,0 +1,182 @@
+"""Whatever a person does to a vault, upkeep leaves the index that a rebuild would make (P1)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from tests.vaults import keep_times, vault_at, verified, write
+from vaultmem.settings import Settings
+
+NAMES = ("Tide", "tide", "Ebb", "Flow", "Café", "潮")
+FOLDERS = ("", "Log/", "Log/Old/", "Sea/")
+NOTES = tuple(f"{folder}{name}.md" for folder in FOLDERS for name in NAMES)
+OTHERS = ("Map.canvas", "Log/Map.canvas", "Tide.png", "Log/Tide.png", "Sea/Chart.pdf")
+COPIES = ("Tide (conflicted copy).md", "Log/Ebb.sync-conflict-20260101-101010-ABCDEFG.md")
+PATHS = st.sampled_from((*NOTES, *OTHERS, *COPIES))
+
+LINES = st.sampled_from(
+    [
+        "# Spring tides\n",
+        "## 潮汐表\n",
+        "See [[Tide]] and [[Log/Ebb|ebb]].\n",
+        "![[Tide.png]] and [chart](Sea/Chart.pdf)\n",
+        "[[tide#Spring tides]] [[Café]] [[潮]] [[Missing note]]\n",
+        "- [ ] read the gauge #todo/gauge\n",
+        "height:: 4.2\nup:: [[Flow]]\n",
+        "The high water mark ^mark\n",
+        "水位数据库和潮汐\n",
+        "```\n[[not a link]]\n```\n",
+    ]
+)
+HEADS = st.sampled_from(
+    ["", "---\ntags: [sea]\naliases: [Slack water]\n---\n", "---\ntitle: Neap\nup: '[[Tide]]'\n---\n", "---\na: [\n---\n"]
+)  # fmt: skip
+NOTE_TEXTS = st.tuples(HEADS, st.lists(LINES, max_size=5)).map(lambda t: t[0] + "".join(t[1]))
+CANVAS = st.sampled_from(
+    [
+        "",
+        "not JSON",
+        '{"nodes":[{"id":"a","type":"file","file":"Tide.md"}],"edges":[]}',
+        '{"nodes":[{"id":"a","type":"text","text":"[[Ebb]] \\ud800 [[潮]]"}],"edges":[]}',
+    ]
+)
+EXCLUSIONS = st.sampled_from(
+    [None, "{}", '{"userIgnoreFilters":["Log/"]}', '{"userIgnoreFilters":["/潮/", "Sea/"]}', "{"]
+)
+
+
+class Upkeep(RuleBasedStateMachine):
+    """A folder that a person and their programs work in, and a vault that is brought up now and then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp(prefix="vaultmem-test-"))
+        self.vault = vault_at(self.folder / "vault", settings=self.settings())
+
+    def settings(self) -> Settings:
+        from tests.vaults import WORDS
+
+        return WORDS
+
+    def teardown(self) -> None:
+        self.vault.close()
+        shutil.rmtree(self.folder)
+
+    @property
+    def root(self) -> Path:
+        return self.vault.root
+
+    def files(self) -> list[Path]:
+        return sorted(
+            place
+            for place in self.root.rglob("*")
+            if place.is_file() and not place.relative_to(self.root).parts[0].startswith(".")
+        )
+
+    @rule(path=PATHS, data=st.data())
+    def write(self, path: str, data: st.DataObject) -> None:
+        if path.endswith(".md"):
+            text = data.draw(NOTE_TEXTS)
+        elif path.endswith(".canvas"):
+            text = data.draw(CANVAS)
+        else:
+            text = "pixels"
+        write(self.root, {path: text})
+
+    @rule(data=st.data())
+    def edit_and_keep_the_time(self, data: st.DataObject) -> None:
+        files = [place for place in self.files() if place.stat().st_size]
+        if files:
+            place = data.draw(st.sampled_from(files))
+            keep_times(place, place.read_bytes()[::-1])
+
+    @rule(data=st.data())
+    def touch(self, data: st.DataObject) -> None:
+        if files := self.files():
+            os.utime(data.draw(st.sampled_from(files)))
+
+    @rule(data=st.data())
+    def delete(self, data: st.DataObject) -> None:
+        if files := self.files():
+            data.draw(st.sampled_from(files)).unlink()
+
+    @rule(data=st.data(), to=PATHS)
+    def move(self, data: st.DataObject, to: str) -> None:
+        if files := self.files():
+            place = data.draw(st.sampled_from(files))
+            (self.root / to).parent.mkdir(parents=True, exist_ok=True)
+            place.replace(self.root / to)
+
+    @rule(data=st.data())
+    def swap(self, data: st.DataObject) -> None:
+        if files := self.files():
+            one, two = data.draw(st.sampled_from(files)), data.draw(st.sampled_from(files))
+            aside = self.folder / "aside"
+            one.replace(aside)
+            if two != one:
+                two.replace(one)
+            aside.replace(two)
+
+    @rule(data=st.data(), to=st.sampled_from(["Log", "Sea", "Archive"]))
+    def move_folder(self, data: st.DataObject, to: str) -> None:
+        folders = [p for p in self.root.iterdir() if p.is_dir() and not p.name.startswith(".")]
+        if folders and not (self.root / to).exists():
+            data.draw(st.sampled_from(sorted(folders))).rename(self.root / to)
+
+    @rule(text=EXCLUSIONS)
+    def change_settings(self, text: str | None) -> None:
+        place = self.root / ".obsidian/app.json"
+        if text is None:
+            place.unlink(missing_ok=True)
+        else:
+            write(self.root, {".obsidian/app.json": text})
+
+    @rule(folder=st.sampled_from(["", "Log", "Sea"]))
+    def choose_templates(self, folder: str) -> None:
+        write(self.root, {".obsidian/templates.json": f'{{"folder":"{folder}"}}'})
+
+    @rule(name=st.sampled_from(["Ebb", "Flow"]), away=st.booleans())
+    def offload(self, name: str, away: bool) -> None:
+        stub = self.root / f".{name}.md.icloud"
+        stub.unlink(missing_ok=True)
+        if away:
+            write(self.root, {stub.name: ""})
+
+    @rule()
+    def bring_up(self) -> None:
+        self.vault.sync()
+
+    @rule(word=st.sampled_from(["tide", "潮", "gauge", "ide"]))
+    def search(self, word: str) -> None:
+        answer = self.vault.search(word)
+        assert answer.freshness.pending == 0
+        assert all((self.root / hit.path).is_file() or "icloud" for hit in answer.hits)
+
+    @rule()
+    def close(self) -> None:
+        self.vault.close()
+
+    @rule()
+    def prove(self) -> None:
+        verified(self.vault)
+
+    @invariant()
+    def nothing_lies_about(self) -> None:
+        names = {place.name for place in (self.root / ".vaultmem").glob("*.db.*")}
+        assert names == set()
+
+
+TestUpkeep = Upkeep.TestCase
+TestUpkeep.settings = settings(
+    max_examples=25,
+    stateful_step_count=20,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
