@@ -29,6 +29,15 @@ MAKE: Final = (
 _NO_LINKS: Final = NOT_OFFERED | {errno.EPERM, errno.EMLINK}
 
 
+def read_all(descriptor: int) -> bytes:
+    """The bytes of the open file from its beginning."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    parts = []
+    while part := os.read(descriptor, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)
+
+
 class Folder:
     """``with Folder(place) as folder:`` — names are bytes and belong to this folder.
 
@@ -100,18 +109,25 @@ class Folder:
             os.replace(self.path_of(name), to.path_of(new))
 
     def rename_new(self, name: bytes, to: Folder, new: bytes) -> None:
-        """Renames unless something is at the new name: then FileExistsError.
+        """Renames in one step, unless something is at the new name: then FileExistsError.
 
-        One step where the system offers it, else by a second link. Where there is neither, it looks first, and a
-        file made at that very moment is replaced.
+        Raises NotOfferedError where the system or the file system has no such step.
         """
-        if not _BY_DESCRIPTOR:
-            os.rename(self.path_of(name), to.path_of(new))  # on Windows it never replaces
-            return
-        try:
+        if _BY_DESCRIPTOR:
             renames.rename_new(self._descriptor, name, to._descriptor, new)
+        else:
+            os.rename(self.path_of(name), to.path_of(new))  # on Windows it never replaces
+
+    def put_new(self, own: bytes, to: Folder, new: bytes) -> None:
+        """As ``rename_new`` everywhere, for a name that only this process uses.
+
+        Where there is no such step, by a second link; where there is neither, it looks first, and then a file
+        made at that very moment is replaced.
+        """
+        try:
+            self.rename_new(own, to, new)
         except NotOfferedError:
-            self._link_over(name, to, new)
+            self._link_over(own, to, new)
 
     def exchange(self, name: bytes, other: bytes) -> None:
         """Each name leads to the other's file, in one step. Raises NotOfferedError where there is none."""

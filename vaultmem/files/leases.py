@@ -8,7 +8,6 @@ waits. Held for a few milliseconds, it is not noticed. Readers never wait.
 from __future__ import annotations
 
 import errno
-import os
 import signal
 import sys
 from enum import Enum
@@ -56,7 +55,8 @@ else:
 
     def is_quiet(descriptor: int) -> bool:
         """Whether nobody has tried to open the file for writing since the lease was granted."""
-        return os.fstat(descriptor).st_nlink >= 0
+        del descriptor
+        return True
 
     def give_back(descriptor: int) -> None:
         """Ends the lease; who waits goes on."""

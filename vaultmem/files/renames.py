@@ -82,7 +82,7 @@ def _system_function() -> _Rename | None:
     leading: tuple[ctypes.c_long, ...] = ()
     if found is None:
         number = _SYSCALL_NUMBERS.get(os.uname().machine) if sys.platform == "linux" else None
-        if number is None or sys.maxsize < 2**32 and os.uname().machine == "x86_64":
+        if number is None or (sys.maxsize < 2**32 and os.uname().machine == "x86_64"):
             return None
         found, leading = library.syscall, (ctypes.c_long(number),)
     found.restype = ctypes.c_int

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import apsw
 
 from vaultmem.index.connection import fetch
+from vaultmem.index.rows import last_heading
 from vaultmem.index.terms import storable
 from vaultmem.notes.model import BlockId, Heading, PropertyValue, SubpathTarget
 from vaultmem.notes.paths import path_key
@@ -39,7 +40,9 @@ FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id WHERE n.id = ?
 """
 TAGS_OF = "SELECT tag FROM notes_tags WHERE note_id = ? ORDER BY ordinal"
 HEADINGS_OF = """
-SELECT level, heading_path, line, text FROM notes_blocks WHERE note_id = ? AND level > 0 ORDER BY ordinal
+SELECT b.level, b.heading_path, b.line, b.text, n.title
+FROM notes_blocks AS b JOIN notes_index AS n ON n.id = b.note_id
+WHERE b.note_id = ? AND b.level > 0 ORDER BY b.ordinal
 """
 BLOCK_IDS_OF = "SELECT block_id, line FROM notes_block_ids WHERE note_id = ? ORDER BY ordinal"
 TASKS_OF = "SELECT status, text, line FROM notes_tasks WHERE note_id = ? ORDER BY ordinal"
@@ -179,8 +182,8 @@ def note_names(connection: apsw.Connection) -> Iterator[tuple[str, str]]:
 def anchors(connection: apsw.Connection, note_id: int) -> tuple[list[Heading], list[BlockId]]:
     """The headings and block ids of a note, in order; their offsets are not kept and read 0."""
     headings = [
-        Heading(level, path.rpartition("\n")[2], line + _blank_lines_before(text), 0, 0)
-        for level, path, line, text in fetch(connection, HEADINGS_OF, (note_id,))
+        Heading(level, last_heading(path, title), line + _blank_lines_before(text), 0, 0)
+        for level, path, line, text, title in fetch(connection, HEADINGS_OF, (note_id,))
     ]
     block_ids = [
         BlockId(block_id, line, 0, 0)

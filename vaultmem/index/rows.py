@@ -209,7 +209,14 @@ def _blocks(path: str, title: str, text: str, parsed: ParsedNote) -> list[BlockR
 def _block(section: Section, level: int, text: str, names: _Names) -> BlockRows:
     folded = fold(text)
     path = section.heading_path
-    row = (section.ordinal, level, join_headings(path), section.start, section.line, text)
+    row = (
+        section.ordinal,
+        level,
+        join_headings(path, names.shown),
+        section.start,
+        section.line,
+        text,
+    )
     own = [heading for heading in path if heading != names.shown]
     headings = words_and_grams(fold("\n".join(own))) if own else ""
     body, cjk = without_cjk(folded), cjk_grams(folded)
@@ -222,14 +229,25 @@ def _block(section: Section, level: int, text: str, names: _Names) -> BlockRows:
     )
 
 
-def join_headings(path: tuple[str, ...]) -> str:
-    """A heading path as its cell holds it."""
-    return "\n".join(heading.replace("\n", " ") for heading in path)
+_TITLE = "\x1f"
+"""Stands for the note's title in a heading path: most paths begin with it, and written out it would be a tenth of
+a large index."""
 
 
-def split_headings(cell: str) -> tuple[str, ...]:
+def join_headings(path: tuple[str, ...], title: str) -> str:
+    """A heading path, outermost first, as its cell holds it."""
+    return "\n".join(_TITLE if heading == title else heading.replace("\n", " ") for heading in path)
+
+
+def split_headings(cell: str, title: str) -> tuple[str, ...]:
     """The inverse of :func:`join_headings`."""
-    return tuple(cell.split("\n")) if cell else ()
+    return tuple(title if part == _TITLE else part for part in cell.split("\n")) if cell else ()
+
+
+def last_heading(cell: str, title: str) -> str:
+    """The innermost heading of a path's cell; "" also for a heading without text."""
+    last = cell.rpartition("\n")[2]
+    return title if last == _TITLE else last
 
 
 def _tags(tags: tuple[Tag, ...]) -> list[Row]:

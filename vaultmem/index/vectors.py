@@ -88,7 +88,9 @@ def embed_missing(
     last = after
     while rows := fetch(connection, BLOCKS_WITHOUT, (last, embedder.model, BATCH)):
         last = rows[-1][0]
-        texts = [embedded_text(title, split_headings(path), text) for _, title, path, text in rows]
+        texts = [
+            embedded_text(title, split_headings(path, title), text) for _, title, path, text in rows
+        ]
         _store(connection, embedder, cache, [row[0] for row in rows], texts)
         done += len(rows)
         if progress:
@@ -152,7 +154,7 @@ def with_vectors(
             title = str(read.rows.note[0])
             for block in read.rows.blocks:
                 _, _, path, _, _, text = block.row
-                texts.append(embedded_text(title, split_headings(str(path)), str(text)))
+                texts.append(embedded_text(title, split_headings(str(path), title), str(text)))
     rows = iter(_vector_rows(embedder, cache, texts))
     return [
         read

@@ -76,7 +76,7 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
     >>> apply_edits("a boat", [TextEdit(2, 6, "ship"), TextEdit(0, 1, "the")])
     'the ship'
     """
-    parts = []
+    parts: list[str] = []
     reached = 0
     for edit in in_order(text, edits):
         parts += text[reached : edit.start], edit.replacement
@@ -119,7 +119,7 @@ def apply_byte_edits(data: bytes, edits: Sequence[ByteEdit]) -> bytes:
 
     Raises ValueError when they are out of order or the old bytes are not the ones that stand there.
     """
-    parts = []
+    parts: list[bytes] = []
     reached = 0
     for edit in edits:
         if edit.start < reached or data[edit.start : edit.end] != edit.old:

@@ -158,10 +158,8 @@ def entry_lines(key: str, value: PropertyValue, indent: str) -> Iterator[str]:
 
 
 def _key(key: str) -> str:
-    # A plain ``yes`` or ``2`` is a text as key; only what breaks the line needs quotes.
-    if key.lower() in _WORDS or _NUMBER.fullmatch(key):
-        return key if _NUMBER.fullmatch(key) else double_quoted(key)
-    return scalar(key)
+    # A key is text however it looks, so a year needs no quotes.
+    return key if _NUMBER.fullmatch(key) else scalar(key)
 
 
 def block_lines(value: PropertyValue, indent: str) -> Iterator[str]:

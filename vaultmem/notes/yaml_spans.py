@@ -68,7 +68,7 @@ def node_tree(text: str, start: int, end: int) -> Node | None:
         name = type(event).__name__
         if name in ("SequenceEndEvent", "MappingEndEvent"):
             closed = open_nodes.pop()
-            closed.end = event.end_mark.index + start if closed.flow else _block_end(closed)
+            closed.end = _index(event.end_mark) + start if closed.flow else _block_end(closed)
             continue
         node = _node(name, event, text, start)
         if node is None:
@@ -94,13 +94,18 @@ def _node(name: str, event: Any, text: str, shift: int) -> Node | None:
     kind = _KINDS.get(name)
     if kind is None:
         return None
-    start, end = event.start_mark.index + shift, event.end_mark.index + shift
+    start, end = _index(event.start_mark) + shift, _index(event.end_mark) + shift
     if kind is not NodeKind.SCALAR:
         return Node(kind, start, end, flow=bool(getattr(event, "flow_style", False)))
     node = Node(kind, start, end, style=event.style or "")
     if node.is_block_scalar:
         node.end = _block_scalar_end(text, node)
     return node
+
+
+def _index(mark: Any) -> int:
+    """The offset of a mark; the stubs allow events without any, which the parser never makes."""
+    return int(mark.index)
 
 
 def _block_end(node: Node) -> int:

@@ -120,7 +120,7 @@ def _hits(
                 path=path,
                 title=title,
                 score=round(candidate.score, 6),
-                heading_path=split_headings(heading_path),
+                heading_path=split_headings(heading_path, title),
                 line=line,
                 block=ordinal,
                 snippet=make_snippet(_below_heading(text) if level else text, query.terms),

@@ -22,7 +22,7 @@ CREATE TABLE notes_blocks (
   note_id      INTEGER NOT NULL,
   ordinal      INTEGER NOT NULL,
   level        INTEGER NOT NULL,         -- 1 to 6: it begins with that heading, the last of its path; 0: with text
-  heading_path TEXT NOT NULL,            -- one heading a line, outermost first
+  heading_path TEXT NOT NULL,            -- one heading a line, outermost first; 0x1F for the title
   start        INTEGER NOT NULL,         -- code points from the start of the file
   line         INTEGER NOT NULL,
   text         TEXT NOT NULL             -- verbatim

@@ -1,0 +1,183 @@
+"""Every version that a change replaced or made, by the hash of its bytes: ``.vaultmem/objects/ab/cdef…``.
+
+A file holds one byte for the packing and then the bytes, packed where that saves anything. It is written
+under another name, synced, and renamed, so that a name never leads to a half-written object.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from vaultmem.errors import FailedError
+from vaultmem.files.durable import sync_folders, sync_paths, write_whole
+from vaultmem.files.read import content_hash
+from vaultmem.files.refusals import WriteFailed
+
+_FOLDER: Final = ".vaultmem/objects"
+_HASH: Final = re.compile(r"[0-9a-f]{32}")
+_ZLIB: Final = b"z"
+_PLAIN: Final = b"-"
+_LEVEL: Final = 6
+_MAKE: Final = (
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+)
+
+
+class ObjectMissingError(FailedError):
+    """No object of that hash is stored; ``hash`` names it."""
+
+    def __init__(self, digest: str) -> None:
+        super().__init__(f"The stored version {digest} is missing.")
+        self.hash = digest
+
+
+class ObjectDamagedError(FailedError):
+    """The object's file does not hold the bytes of its hash; ``hash`` names it."""
+
+    def __init__(self, digest: str) -> None:
+        super().__init__(
+            f"The stored version {digest} is damaged.", hint="A backup of .vaultmem may have it."
+        )
+        self.hash = digest
+
+
+class ObjectStore:
+    """The versions of one vault. Any number of processes may use it at once."""
+
+    def __init__(self, root: Path) -> None:
+        self._folder = os.path.join(os.fsencode(root), *_FOLDER.encode().split(b"/"))
+
+    def put(self, data: bytes) -> str:
+        """The hash under which ``data`` can be had from now on, durable when this returns (D-04).
+
+        Raises WriteFailed.
+        """
+        return self.put_all((data,))[0]
+
+    def put_all(self, versions: Iterable[bytes]) -> list[str]:
+        """As ``put`` for each, in the order given; many are synced together."""
+        hashes: list[str] = []
+        fresh: dict[str, bytes] = {}
+        try:
+            for data in versions:
+                digest = content_hash(data)
+                hashes.append(digest)
+                if digest not in fresh and not self._holds(digest):
+                    fresh[digest] = self._write_aside(digest, data)
+            self._publish(fresh)
+        except OSError as error:
+            for aside in fresh.values():
+                with suppress(OSError):
+                    os.unlink(aside)
+            raise WriteFailed(_FOLDER, error) from error
+        return hashes
+
+    def get(self, digest: str) -> bytes:
+        """The bytes of that hash. Raises ObjectMissingError and ObjectDamagedError."""
+        try:
+            with open(self._path(digest), "rb") as file:
+                packed = file.read()
+        except FileNotFoundError as error:
+            raise ObjectMissingError(digest) from error
+        data = _unpack(packed)
+        if data is None or content_hash(data) != digest:
+            raise ObjectDamagedError(digest)
+        return data
+
+    def has(self, digest: str) -> bool:
+        """Whether an object of that hash is stored; whether it is sound, ``get`` tells."""
+        return _HASH.fullmatch(digest) is not None and os.path.exists(self._path(digest))
+
+    def walk(self) -> Iterator[str]:
+        """The hashes of all stored objects, sorted."""
+        for prefix in _listed(self._folder):
+            for rest in _listed(os.path.join(self._folder, prefix)):
+                digest = (prefix + rest).decode("ascii", "replace")
+                if _HASH.fullmatch(digest):
+                    yield digest
+
+    def delete(self, digest: str) -> bool:
+        """Forgets the object; whether there was one."""
+        try:
+            os.unlink(self._path(digest))
+        except FileNotFoundError:
+            return False
+        return True
+
+    def clean(self) -> None:
+        """Removes what writers left half-written. Not to be called while another process may write."""
+        for prefix in _listed(self._folder):
+            for rest in _listed(os.path.join(self._folder, prefix)):
+                if rest.startswith(b"."):
+                    os.unlink(os.path.join(self._folder, prefix, rest))
+
+    def _path(self, digest: str) -> bytes:
+        if _HASH.fullmatch(digest) is None:
+            raise ObjectMissingError(digest)
+        return os.path.join(self._folder, digest[:2].encode(), digest[2:].encode())
+
+    def _holds(self, digest: str) -> bool:
+        """Whether the object is stored and sound: a file is about to be overwritten in trust of it."""
+        try:
+            self.get(digest)
+        except (ObjectMissingError, ObjectDamagedError):
+            return False
+        return True
+
+    def _write_aside(self, digest: str, data: bytes) -> bytes:
+        path = self._path(digest)
+        folder = os.path.dirname(path)
+        if not os.path.isdir(folder):
+            os.makedirs(folder, 0o700, exist_ok=True)
+        aside = os.path.join(folder, f".{os.getpid()}-{secrets.token_hex(6)}".encode())
+        descriptor = os.open(aside, _MAKE, 0o600)
+        try:
+            write_whole(descriptor, _pack(data))
+        except OSError:
+            os.unlink(aside)
+            raise
+        finally:
+            os.close(descriptor)
+        return aside
+
+    def _publish(self, fresh: dict[str, bytes]) -> None:
+        if not fresh:
+            return
+        sync_paths(fresh.values())
+        folders = set()
+        for digest, aside in fresh.items():
+            path = self._path(digest)
+            os.replace(aside, path)
+            folders.add(os.path.dirname(path))
+        sync_folders([*sorted(folders), self._folder])
+
+
+def _pack(data: bytes) -> bytes:
+    packed = zlib.compress(data, _LEVEL)
+    return _ZLIB + packed if len(packed) < len(data) else _PLAIN + data
+
+
+def _unpack(packed: bytes) -> bytes | None:
+    kind, body = packed[:1], packed[1:]
+    if kind == _PLAIN:
+        return body
+    if kind != _ZLIB:
+        return None
+    try:
+        return zlib.decompress(body)
+    except zlib.error:
+        return None
+
+
+def _listed(folder: bytes) -> list[bytes]:
+    try:
+        return sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
