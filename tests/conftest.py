@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
@@ -11,6 +15,8 @@ import pytest
 from tests.vaults import WORDS, vault_at, write
 from vaultmem.settings import Settings
 from vaultmem.vault import Vault
+
+NOBODY = 65534
 
 
 class VaultOf(Protocol):
@@ -44,3 +50,26 @@ def vault_of(tmp_path: Path) -> Iterator[VaultOf]:
     yield make
     for vault in opened:
         vault.close()
+
+
+@pytest.fixture
+def users_folder() -> Iterator[Path]:
+    """An empty folder, owned by the user the test then runs as: never the superuser, who may do everything."""
+    if sys.platform == "win32":
+        pytest.skip("permissions are another matter on Windows")
+    folder = Path(tempfile.mkdtemp(prefix="vaultmem-test-"))
+    superuser = os.geteuid() == 0
+    if superuser:
+        os.chown(folder, NOBODY, NOBODY)
+        os.setegid(NOBODY)
+        os.seteuid(NOBODY)
+    try:
+        yield folder
+    finally:
+        if superuser:
+            os.seteuid(0)
+            os.setegid(0)
+        for place in (folder, *folder.rglob("*")):
+            if place.is_dir() and not place.is_symlink():
+                place.chmod(0o700)
+        shutil.rmtree(folder)

@@ -36,6 +36,12 @@ def vault_at(root: Path, *, settings: Settings = WORDS, cores: int = 1) -> Vault
     return Vault(root, settings, cache_root=root.with_name(f"{root.name}-cache"), cores=cores)
 
 
+def execute(vault: Vault, statement: str) -> None:
+    """Changes the index file from outside."""
+    with closing(open_index(vault.index_path)) as index:
+        index.execute(statement)
+
+
 def age(vault: Vault) -> None:
     """Makes the index believe that it read all files a minute after they were written, so that stat data alone
     are trusted; no test has to wait for that."""

@@ -38,11 +38,14 @@ from vaultmem.notes.mentions import find_mentions
 from vaultmem.notes.model import SubpathTarget
 from vaultmem.notes.parse import parse_note
 from vaultmem.notes.paths import FileKind, clashes, path_key, stem
-from vaultmem.notes.resolve import resolve
+from vaultmem.notes.resolve import UNRESOLVED, resolve
 from vaultmem.search.lanes import mention_candidates
 from vaultmem.search.model import Freshness
 
 UNKNOWN = Freshness(checked=False, synced_ns=0, applied=0, pending=0)
+
+CANDIDATES = 5
+"""Files that are named when a name means several."""
 
 CONTEXT = 160
 """Characters of a line that are shown around a link."""
@@ -63,24 +66,30 @@ def find_file(connection: apsw.Connection, name: str) -> FileRef:
     """The file that a person means by ``name``: a vault path, else what a link ``[[name]]`` at the vault's root
     would lead to, else the one note with that title or alias.
 
-    Raises NoteNotFoundError with close names as a hint; UsageError when several notes have the title.
+    Raises NoteNotFoundError with close names as a hint; UsageError when several files have the name or title.
     """
     wanted = storable(name).strip().removeprefix("[[").removesuffix("]]").strip()
     exact = queries.file_by_path(connection, wanted) if wanted else None
     if exact is not None:
         return exact
-    found = resolve(wanted, "", IndexedNames(connection).lookup).path if wanted else None
-    if found is not None:
-        file = queries.file_by_path(connection, found)
+    found = resolve(wanted, "", IndexedNames(connection).lookup) if wanted else UNRESOLVED
+    if found.ambiguous:
+        raise _which(wanted, found.candidates)
+    if found.path is not None:
+        file = queries.file_by_path(connection, found.path)
         if file is not None:
             return file
     titled = queries.notes_titled(connection, wanted) if wanted else []
     if len(titled) == 1:
         return titled[0]
     if titled:
-        paths = ", ".join(file.path for file in titled[:5])
-        raise UsageError(f"{len(titled)} notes are called {wanted!r}.", hint=f"Say which: {paths}")
+        raise _which(wanted, [file.path for file in titled])
     raise NoteNotFoundError(f"There is no note {wanted!r}.", hint=_did_you_mean(connection, wanted))
+
+
+def _which(wanted: str, paths: Sequence[str]) -> UsageError:
+    listed = ", ".join(paths[:CANDIDATES]) + (", …" if len(paths) > CANDIDATES else "")
+    return UsageError(f"{len(paths)} files are called {wanted!r}.", hint=f"Say which: {listed}")
 
 
 def find_note(connection: apsw.Connection, name: str) -> FileRef:

@@ -18,7 +18,7 @@ FOLDERS = ("", "Log/", "Sea/")
 NOTES = tuple(f"{folder}{name}.md" for folder in FOLDERS for name in NAMES)
 OTHERS = ("Map.canvas", "Log/Map.canvas", "Tide.png", "Log/Tide.png", "Sea/Chart.pdf")
 COPIES = (
-    "Tide (conflicted copy).md",
+    "Tide (conflicted copy 2026-01-01 101010).md",
     "Log/Ebb.sync-conflict-20260101-101010-ABCDEFG.md",
     "tide.md",
 )
@@ -177,7 +177,7 @@ class Upkeep(RuleBasedStateMachine):
 
 TestUpkeep = Upkeep.TestCase
 TestUpkeep.settings = settings(
-    max_examples=25,
+    max_examples=40,
     stateful_step_count=20,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

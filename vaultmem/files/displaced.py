@@ -70,9 +70,9 @@ def sweep(root: Path, *, now_ns: int, age: float = AGE) -> tuple[LateSave, ...]:
         top = os.path.join(base, batch)
         for place, _, names in os.walk(top, topdown=False):
             for name in names:
-                save = _settle(root, os.path.relpath(place, top), place, name)
-                if save is not None:
-                    late.append(save)
+                with suppress(OSError):  # no file, or not ours to read: it stays
+                    save = _settle(root, os.path.relpath(place, top), place, name)
+                    late += [save] if save else []
             with suppress(OSError):  # not empty: something stays
                 os.rmdir(place)
     return tuple(late)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 _MANY: Final = 8
 """From so many files on, asking the whole file system once is cheaper than asking for each."""
@@ -90,9 +90,10 @@ def _sync_path(path: bytes) -> None:
 
 
 @lru_cache(maxsize=1)
-def _syncfs() -> Any:
+def _syncfs() -> Callable[[int], int] | None:
     if sys.platform != "linux":
         return None
     import ctypes
 
-    return getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+    function = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+    return None if function is None else lambda descriptor: int(function(descriptor))

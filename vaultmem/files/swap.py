@@ -20,13 +20,16 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple
 
 from vaultmem.files.attributes import copy_attributes
+from vaultmem.files.displaced import set_aside
 from vaultmem.files.durable import sync_file, write_whole
 from vaultmem.files.folder import MAKE, READ, Folder
 from vaultmem.files.leases import Lease
+from vaultmem.files.objects import ObjectStore
 from vaultmem.files.read import content_hash
 from vaultmem.files.refusals import WriteConflict, WriteFailed, WriteRefused, busy
 from vaultmem.files.renames import NotOfferedError
@@ -37,15 +40,19 @@ from vaultmem.files.targets import (
     check_quiet,
     check_regular,
     check_writable,
+    existing_target,
+    real_root,
 )
 from vaultmem.files.temporary import State, make_name, with_state
+from vaultmem.files.versions import Version
+from vaultmem.notes.paths import file_kind
 
 _ROUNDS: Final = 1000
-"""Exchanges against a rival that saves between each two of them, before we leave it to ``leftovers``."""
+"""Exchanges against a rival that saves between each two of them, before it is left to ``leftovers``."""
 
 
 class Written(NamedTuple):
-    """A file that was written, as it stood on the disk then."""
+    """A file that was written, as it then stood on the disk."""
 
     hash_before: str | None
     """None for a new file."""
@@ -53,13 +60,36 @@ class Written(NamedTuple):
     stat: FileStat
 
 
+def replace(
+    root: Path, path: str, *, expected: str, data: bytes, rules: WriteRules | None = None
+) -> Written:
+    """The file at the vault path holds ``data``, durably, having held the bytes of the hash ``expected`` (D-01, D-02).
+
+    Mode, owner and extended attributes stay, as far as this user may set them. A link to a file of the vault is
+    written through. Equal bytes are written too: D-05 is for the caller.
+
+    Raises WriteConflict when the file holds other bytes or is gone, WriteRefused for what must not be
+    written (see ``RefusalCode``), WriteFailed when the disk does not take it. The file then is as
+    it was, or as another program meanwhile saved it.
+    """
+    rules = rules or WriteRules()
+    target = existing_target(real_root(root), path, rules)
+    with Replacement(target, expected, data, rules) as replacement:
+        replacement.prepare()
+        replacement.sync()
+        written = replacement.swap()
+        replacement.sync_folder()
+        replacement.settle()
+    return written
+
+
 class Replacement:
     """One file's replacement in steps, so that many can share the waiting for the disk.
 
-    ``with Replacement(…) as it: it.prepare(); it.sync(); it.swap(); it.settle()`` and then the folder's sync.
-    ``prepare`` writes the new version beside the note; ``swap`` compares and exchanges; ``settle`` makes sure that
-    no late writer was there. Each raises WriteRefused or WriteFailed with the note as it was, or as its
-    other writer left it. Leaving the block removes what is not needed.
+    ``with Replacement(…) as it: it.prepare(); it.sync(); it.swap(); it.sync_folder(); it.settle()``. ``prepare``
+    writes the new version beside the note; ``swap`` compares and exchanges; ``settle`` makes sure that no late
+    writer was there. Each raises WriteRefused or WriteFailed, with the note as it was or as its other
+    writer left it. Leaving the block tidies up; a swap that was done stays done.
     """
 
     def __init__(self, target: Target, expected: str, data: bytes, rules: WriteRules) -> None:
@@ -68,11 +98,12 @@ class Replacement:
         self._data = data
         self._hash = content_hash(data)
         self._rules = rules
-        self._folder: Folder | None = None
+        self._opened: Folder | None = None
         self._beside = b""
-        self._versions: list[_Version] = []
-        self._swapped = False
-        self._settled = False
+        self._old: Version | None = None
+        self._new: Version | None = None
+        self._more: list[Version] = []
+        self._checked = False
 
     def __enter__(self) -> Replacement:
         return self
@@ -88,24 +119,27 @@ class Replacement:
     def prepare(self) -> None:
         """Writes the new version, with the note's attributes, under a name that says it may be unfinished."""
         try:
-            self._folder = Folder(self.target.folder)
-        except FileNotFoundError as error:
+            self._opened = Folder(self.target.folder)
+            self._check_current()
+            current = self._folder.open(self.target.name, READ)
+            try:
+                self._write_beside(current)
+            finally:
+                os.close(current)
+        except (FileNotFoundError, NotADirectoryError) as error:
             raise self._conflict(None) from error
         except OSError as error:
             raise WriteFailed(self.target.path, error) from error
-        current = self._open_current()
-        try:
-            check_quiet(self.target, os.fstat(current), self._rules)
-            self._write_beside(current)
-        except OSError as error:
-            raise WriteFailed(self.target.path, error) from error
-        finally:
-            os.close(current)
+
+    @property
+    def place(self) -> bytes:
+        """Where the new version lies between ``prepare`` and ``swap``."""
+        return self._folder.path_of(self._beside)
 
     def sync(self) -> None:
         """The new version is on the disk when this returns."""
         try:
-            descriptor = self._here.open(self._beside, READ)
+            descriptor = self._folder.open(self._beside, READ)
             try:
                 sync_file(descriptor)
             finally:
@@ -113,164 +147,206 @@ class Replacement:
         except OSError as error:
             raise WriteFailed(self.target.path, error) from error
 
-    @property
-    def place(self) -> bytes:
-        """Where the new version lies until the swap."""
-        return self._here.path_of(self._beside)
-
     def swap(self) -> Written:
-        """Compares and exchanges. The version that was read is kept until ``settle`` and ``close``."""
+        """Compares and exchanges."""
         try:
-            old = self._compare()
-            new = self._read_back()
-            self._exchange(new)
+            new = self._new = self._read_back()
+            old = self._old = self._compare()
+            self._exchange()
+        except FileNotFoundError as error:
+            raise self._conflict(None) from error
         except OSError as error:
             raise WriteFailed(self.target.path, error) from error
-        self._swapped = True
-        if self._is_out(old):
-            return Written(self._expected, self._hash, self._stat_of(new))
-        raise self._put_back(new, old)
+        self._check_out()
+        status = new.status()
+        times = (status.st_mtime_ns, status.st_ctime_ns)
+        path = self.target.path
+        seen = FileStat(path, file_kind(path), status.st_size, *times, status.st_ino)
+        assert old.hash == self._expected
+        return Written(self._expected, self._hash, seen)
+
+    def sync_folder(self) -> None:
+        """The exchange is on the disk when this returns."""
+        try:
+            self._folder.sync()
+        except OSError as error:
+            raise WriteFailed(self.target.path, error) from error
 
     def settle(self) -> None:
-        """Returns when the replaced version is at rest; raises WriteRefused, with it back, when it was not."""
-        old, new = self._versions
-        if not old.leased:
+        """Returns when the version that was read is at rest; raises WriteRefused, with it back, when it is not."""
+        if self._old is not None and self._old.lease is not Lease.GRANTED:
             time.sleep(self._rules.settle)
-        if not self._is_out(old):
-            raise self._put_back(new, old)
-        self._settled = True
+        self._check_out()
 
     def close(self) -> None:
-        """Lets go of everything; after a completed swap the replaced version goes to ``displaced``."""
-        for version in self._versions:
-            version.close()
-        self._versions.clear()
-        if self._folder is None:
-            return
-        with suppress(OSError):  # what cannot be tidied now is a leftover for later
-            if self._settled:
-                self._discard(self._expected)
-            elif not self._swapped and self._beside:
-                self._folder.unlink(self._beside)
-        self._folder.close()
-        self._folder = None
+        """Tidies up: the unused new version goes, and what was replaced is set aside for late writers."""
+        try:
+            if self._opened is not None and self._beside:
+                self._tidy()
+        finally:
+            for version in (self._old, self._new, *self._more):
+                if version is not None:
+                    version.close()
+            self._more.clear()
+            if self._opened is not None:
+                self._opened.close()
+            self._beside = b""
 
     @property
-    def _here(self) -> Folder:
-        assert self._folder is not None, "prepare comes first"
-        return self._folder
+    def _folder(self) -> Folder:
+        assert self._opened is not None, "prepare comes first"
+        return self._opened
 
-    def _open_current(self) -> int:
-        name = self.target.name
-        status = self._here.status(name)
+    def _check_current(self) -> os.stat_result:
+        status = self._folder.status(self.target.name)
         if status is None:
             raise self._conflict(None)
         check_regular(self.target, status)
         check_writable(self.target, status)
-        try:
-            return self._here.open(name, READ)
-        except FileNotFoundError as error:
-            raise self._conflict(None) from error
-        except OSError as error:
-            raise WriteFailed(self.target.path, error) from error
+        return status
 
     def _write_beside(self, current: int) -> None:
-        hashes = {"old": self._expected, "new": self._hash}
-        name = make_name(self.target.name, State.PART, **hashes)
-        descriptor = self._here.open(name, MAKE, 0o600)
+        name = make_name(self.target.name, State.PART, old=self._expected, new=self._hash)
+        descriptor = self._folder.open(name, MAKE, 0o600)
         self._beside = name
         try:
             write_whole(descriptor, self._data)
-            copy_attributes(current, descriptor, self._here.path_of(name))
+            copy_attributes(current, descriptor, self._folder.path_of(name))
         finally:
             os.close(descriptor)
 
-    def _compare(self) -> _Version:
-        descriptor = self._open_current()
-        lease = self._lease(descriptor)
-        if lease is Lease.BUSY:
-            os.close(descriptor)
-            raise busy(self.target.path)
-        old = self._hold(descriptor, leased=lease is Lease.GRANTED)
-        if old.hash != self._expected:
-            raise self._conflict(old.hash)
-        return old
-
-    def _read_back(self) -> _Version:
+    def _read_back(self) -> Version:
         whole = with_state(self._beside, State.SWAP)
-        self._here.rename(self._beside, self._here, whole)
+        self._folder.rename(self._beside, self._folder, whole)
         self._beside = whole
-        descriptor = self._here.open(whole, READ)
-        new = self._hold(descriptor, leased=self._lease(descriptor) is Lease.GRANTED)
+        new = self._look()
         if new.hash != self._hash:
-            raise OSError(None, "the disk returned other bytes than were written")
+            raise OSError(None, "the disk gives back other bytes than were written")
         return new
 
-    def _exchange(self, new: _Version) -> None:
-        """Raises WriteConflict when the note is gone, or was made anew while it stood aside."""
-        try:
-            if self._rules.exchange:
-                self._here.exchange(self._beside, self.target.name)
+    def _compare(self) -> Version:
+        status = self._check_current()
+        old = Version(self._folder, self.target.name, leased=self._rules.leases)
+        self._more.append(old)
+        if old.lease is Lease.BUSY:
+            raise busy(self.target.path)
+        if old.hash != self._expected:
+            raise self._conflict(old.hash)
+        check_quiet(self.target, status, self._rules)
+        return old
+
+    def _look(self) -> Version:
+        """What is beside the note now."""
+        version = Version(self._folder, self._beside, leased=self._rules.leases)
+        self._more.append(version)
+        return version
+
+    def _exchange(self) -> None:
+        """What is beside the note and what is in its place change places.
+
+        Raises FileNotFoundError when there is no note, and WriteConflict when one was made anew while it stood
+        aside: then that one stays, and nothing is beside it.
+        """
+        if self._rules.exchange:
+            with suppress(NotOfferedError):
+                self._folder.exchange(self._beside, self.target.name)
                 return
-        except NotOfferedError:
-            pass
-        except FileNotFoundError as error:
-            raise self._conflict(None) from error
-        self._step_aside()
-
-    def _step_aside(self) -> None:
-        """The exchange in three renames; the name of the new version becomes that of the old."""
-        here, note = self._here, self.target.name
-        away = make_name(note, State.SWAP, old=self._expected, new=self._hash)
+        away = make_name(self.target.name, State.SWAP, old=self._expected, new=self._hash)
+        self._folder.rename(self.target.name, self._folder, away)
         try:
-            here.rename(note, here, away)
-        except FileNotFoundError as error:
-            raise self._conflict(None) from error
-        try:
-            here.put_new(self._beside, here, note)
+            self._folder.put_new(self._beside, self._folder, self.target.name)
         except FileExistsError as error:
-            # Saved anew while there was no note: the newest save stays, and what stood aside is kept.
-            here.unlink(self._beside)
+            self._part_with()
             self._beside = away
-            self._swapped = True
-            raise self._superseded() from error
-        except OSError:
-            here.put_new(away, here, note)
+            self._part_with()
+            raise self._conflict(self._hash_in_place()) from error
+        except BaseException:
+            self._folder.put_new(away, self._folder, self.target.name)
             raise
-        here.rename(away, here, self._beside)
+        self._folder.rename(away, self._folder, self._beside)
 
-    def _superseded(self) -> WriteConflict:
-        with self._look(self._beside) as version:
-            self._keep(version)
-        self._discard(version.hash)
-        return self._conflict(self._hash_at_note())
+    def _check_out(self) -> None:
+        """Raises WriteRefused, with the newest save in place, unless the version that was read came out untouched."""
+        old = self._old
+        assert old is not None, "swap comes first"
+        if old.is_at(self._folder, self._beside) and old.is_untouched():
+            self._checked = True
+            return
+        self._checked = False
+        try:
+            raise self._put_back()
+        except OSError as error:
+            raise WriteFailed(self.target.path, error) from error
 
-    def _is_out(self, old: _Version) -> bool:
-        """Whether the version that was read, and nothing else, came out and is at rest."""
-        status = self._here.status(self._beside)
-        return status is not None and status.st_ino == old.inode and old.is_untouched()
-
-    def _put_back(self, new: _Version, old: _Version) -> WriteRefused:
+    def _put_back(self) -> WriteRefused:
         """Exchanges until what comes out is what was last put in: then the newest save is in the note's place.
 
-        Each further round needs another save between two calls. A save that a later one superseded is kept.
+        Each round beyond the first needs another save between two calls. A file that others wait to write
+        counts as newer than any other; when it is two, one of them waits in ``displaced``.
         """
-        inside = new
-        outside = self._look_beside(old)
-        first = outside
+        inside, outside = self._new, self._look()
+        assert inside is not None
+        refusal = self._refusal(outside)
+        seen: set[tuple[object, str | None]] = set()
         for _ in range(_ROUNDS):
             try:
-                self._exchange_any()
+                self._exchange()
             except FileNotFoundError:
-                self._fill_gap()
+                # Its other writer took the note away, perhaps to save it anew in a moment.
+                with suppress(FileExistsError):
+                    self._folder.put_new(self._beside, self._folder, self.target.name)
+                    self._beside = b""
+                    return refusal
+                continue
+            came = self._look()
+            known = (came.inode, came.hash)
+            if known in seen or (came.inode == inside.inode and inside.is_untouched()):
+                self._part_with()
                 break
-            came = self._look_beside(inside)
-            if came.inode == inside.inode and inside.is_untouched():
-                self._keep(inside)
-                self._discard(inside.hash)
-                break
+            seen.add(known)
             inside, outside = outside, came
-        self._swapped = True
-        if first is old:
+        self._beside = b""
+        return refusal
+
+    def _refusal(self, outside: Version) -> WriteRefused:
+        if outside.hash == self._expected:
             return busy(self.target.path)
-        return self._conflict(first.hash)
+        return self._conflict(outside.hash)
+
+    def _part_with(self) -> None:
+        """What is beside the note is superseded: it goes, and if it is not ours its bytes are kept."""
+        version = self._look()
+        if version.hash not in (None, self._expected, self._hash):
+            ObjectStore(Path(os.fsdecode(self.target.root))).put(version.data())
+        self._set_aside(version.hash or "")
+        self._beside = b""
+
+    def _tidy(self) -> None:
+        new = self._new
+        if self._beside.endswith(State.PART.encode()) or (
+            new is not None and new.is_at(self._folder, self._beside) and new.is_untouched()
+        ):
+            self._folder.unlink(self._beside)
+            return
+        if not self._checked and self._old is not None:
+            # Interrupted between the exchange and the look at what came out.
+            with suppress(WriteRefused, WriteFailed):
+                self._check_out()
+        if self._beside:
+            self._set_aside(self._expected)
+
+    def _set_aside(self, found: str) -> None:
+        target = self.target
+        now = self._rules.clock()
+        set_aside(target.root, target.path, self._folder, self._beside, found, now)
+
+    def _hash_in_place(self) -> str | None:
+        try:
+            version = Version(self._folder, self.target.name, leased=False)
+        except OSError:
+            return None
+        version.close()
+        return version.hash
+
+    def _conflict(self, found: str | None) -> WriteConflict:
+        return WriteConflict(self.target.path, expected=self._expected, found=found)

@@ -132,11 +132,13 @@ def check_regular(target: Target, status: os.stat_result) -> None:
 
 
 def check_writable(target: Target, status: os.stat_result) -> None:
-    """Raises WriteRefused for a file that its owner, or its permissions, made read-only."""
+    """Raises WriteRefused for a file that is read-only, FileNotFoundError for one that is gone meanwhile."""
     effective = os.access in os.supports_effective_ids
     place = os.path.join(target.folder, target.name)
     if status.st_mode & 0o222 and os.access(place, os.W_OK, effective_ids=effective):
         return
+    if not os.path.lexists(place):
+        raise FileNotFoundError(place)
     raise WriteRefused(
         RefusalCode.READ_ONLY,
         target.path,

@@ -16,6 +16,7 @@ from vaultmem.errors import (
     EmbedderError,
     FailedError,
     IndexDamagedError,
+    IndexReadOnlyError,
     RefusedError,
     VaultVanishedError,
 )
@@ -304,28 +305,27 @@ class IndexStore:
         note = mended or note
         if comparison.nothing_to_do:
             return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=0, note=note)
-        pending = sum(map(len, (comparison.new, comparison.doubtful, comparison.gone)))
         try:
             if self.connection().readonly("main"):
-                pending, why = self._pending(source, comparison)
-                return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=pending, note=why)
+                raise IndexReadOnlyError(f"The index {self.path} cannot be written.")
             report, mended = self._mended(
                 lambda: self._sync_alone(PATIENCE_S, False, progress), progress
             )
         except (VaultVanishedError, IndexDamagedError):
             raise
         except (RefusedError, FailedError) as error:
-            return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=pending, note=str(error))
+            pending = self._pending(source, comparison)
+            why = str(error) if pending else note
+            return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=pending, note=why)
         applied = sum(map(len, (report.added, report.changed, report.moved, report.removed)))
         stamp, _ = self.answer(read_stamp, progress)
         return Fresh(synced_ns=stamp.synced_ns, applied=applied, pending=0, note=mended or note)
 
-    def _pending(self, source: Source, comparison: Comparison) -> tuple[int, str]:
-        """How many edits an index that cannot be written lacks, and the sentence that says why."""
+    def _pending(self, source: Source, comparison: Comparison) -> int:
+        """How many edits the index lacks that could not be written to it."""
         from vaultmem.index.sync import pending_edits
 
-        pending, _ = self.answer(lambda c: pending_edits(c, source, comparison, cores=self._cores))
-        return pending, f"The index {self.path} cannot be written." if pending else ""
+        return self.answer(lambda c: pending_edits(c, source, comparison, cores=self._cores))[0]
 
     def answer(
         self, ask: Callable[[apsw.Connection], _T], progress: Progress = no_progress

@@ -44,7 +44,7 @@ class ByteEdit:
 
 
 def in_order(text: str, edits: Iterable[TextEdit]) -> tuple[TextEdit, ...]:
-    """The edits by position, those that change nothing left out.
+    """The edits by position, touching ones made one, those that change nothing left out.
 
     An insertion comes before a replacement that starts at the same place.
 
@@ -62,7 +62,19 @@ def in_order(text: str, edits: Iterable[TextEdit]) -> tuple[TextEdit, ...]:
             raise ValueError("a lone surrogate cannot be written")
         reached = edit.end
         inserted_at = edit.start if edit.start == edit.end else inserted_at
-    return tuple(edit for edit in ordered if text[edit.start : edit.end] != edit.replacement)
+    united = _united(ordered)
+    return tuple(edit for edit in united if text[edit.start : edit.end] != edit.replacement)
+
+
+def _united(ordered: Iterable[TextEdit]) -> list[TextEdit]:
+    """Edits that touch as one: what undoes them would else insert twice at one place."""
+    united: list[TextEdit] = []
+    for edit in ordered:
+        if united and united[-1].end == edit.start:
+            last = united.pop()
+            edit = TextEdit(last.start, edit.end, last.replacement + edit.replacement)
+        united.append(edit)
+    return united
 
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")

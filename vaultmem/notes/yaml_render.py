@@ -26,6 +26,8 @@ def check_writable(value: PropertyValue, depth: int = 0) -> None:
         raise UnwritableValue("It is nested too deeply.")
     if isinstance(value, float) and not math.isfinite(value):
         raise UnwritableValue(f"{value} is no number that a property can hold.")
+    if isinstance(value, int) and abs(value) >= 10**_MOST_DIGITS:
+        raise UnwritableValue(f"It has more than {_MOST_DIGITS} digits; write it as text.")
     if isinstance(value, str) and _SURROGATE.search(value):
         raise UnwritableValue("It holds half a character (a lone surrogate).")
     if isinstance(value, dict):
@@ -51,6 +53,8 @@ def check_writable_text(text: str) -> None:
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _LONGEST_KEY: Final = 200
+_MOST_DIGITS: Final = 99
+"""A longer row of digits is read as text."""
 
 # --- one line ---
 

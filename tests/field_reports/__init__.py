@@ -1,0 +1,11 @@
+"""Runs cases made from faults that people reported elsewhere, one JSON object a line, on real files.
+
+``python -m tests.field_reports FILE.jsonl …`` runs any file of that format (``cases/FORMAT.md``); ``cases/`` holds the
+project's own. Where each thing lies:
+
+- ``case`` reads the format, ``files`` puts a case's vault on disk,
+- ``world`` is the vault while its case runs, ``steps`` does what happens, ``checks`` judges what must be true,
+- ``writing``, ``watching``, ``tampering``, ``triggers``, ``privileges`` and ``embedders`` are what steps are made of,
+- ``portrait`` shows what was seen to those who judge an outcome in prose,
+- ``runner`` and ``report`` run cases and print how they ended.
+"""

@@ -1,0 +1,93 @@
+"""The daemon that watches a vault, as a real process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tests.cli.command import arguments, environment
+from tests.field_reports.index_file import says_what_the_disk_says
+
+NOT_YET: Final = "watcher not there yet"
+COMMAND: Final = "watch"
+"""``vaultmem watch`` runs the watcher in the foreground."""
+
+PATIENCE_S: Final = 60.0
+QUIET_S: Final = 0.5
+"""The index must have been up with the disk for so long before the watcher counts as idle."""
+PAUSE_S: Final = 0.05
+
+
+def exists() -> bool:
+    """Whether the command is there."""
+    from vaultmem_cli.app import COMMANDS
+
+    return COMMAND in COMMANDS
+
+
+class WatcherFaultError(Exception):
+    """The watcher ended by itself, or never came to rest."""
+
+
+@dataclass(slots=True)
+class Watcher:
+    """One running watcher."""
+
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    @classmethod
+    def start(cls, root: Path, folder: Path, number: int, **environ: str) -> Watcher:
+        """Starts a watcher of the vault; what it says goes to a file in ``folder``."""
+        log = folder / f"watch-{number}.log"
+        with log.open("wb") as out:
+            process = subprocess.Popen(
+                arguments(COMMAND, "--vault", str(root)),
+                env=environment(folder / "home", **environ),
+                stdout=out,
+                stderr=subprocess.STDOUT,
+            )
+        return cls(process, log)
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether it still runs."""
+        return self.process.poll() is None
+
+    def said(self) -> str:
+        """All that it printed."""
+        return self.log.read_text("utf-8", "replace")
+
+    def stop(self) -> None:
+        """Ends it, as a service manager would."""
+        if self.is_healthy:
+            self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def wait_idle(self, root: Path, index: Path) -> None:
+        """Returns when the watcher has brought the index up with the disk and nothing happens any more.
+
+        Only looks at the index and never brings it up itself. Raises WatcherFaultError.
+        """
+        deadline = time.monotonic() + PATIENCE_S
+        up_since: float | None = None
+        while True:
+            now = time.monotonic()
+            if not self.is_healthy:
+                raise WatcherFaultError(f"the watcher ended: {self.said()[-500:]}")
+            if not says_what_the_disk_says(root, index):
+                up_since = None
+            elif up_since is None:
+                up_since = now
+            elif now - up_since >= QUIET_S:
+                return
+            if now > deadline:
+                raise WatcherFaultError(f"the index was not up with the disk after {PATIENCE_S} s")
+            time.sleep(PAUSE_S)

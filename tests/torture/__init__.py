@@ -1,0 +1,1 @@
+"""Long runs of what must never lose a byte, for the command line; the suite runs them small."""
