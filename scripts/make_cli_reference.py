@@ -49,7 +49,7 @@ The way up never enters your home folder or a root. Any folder of Markdown works
 |---:|---|
 | 0 | Done. |
 | 1 | It was tried and failed; or `verify` found a difference; or `doctor` found an error. |
-| 2 | Wrong usage: an unknown command, option, lane or value; or a name that several notes have. |
+| 2 | Wrong usage: an unknown command, option, lane or value; or a name that several files have. |
 | 3 | Nothing found: no hit, no such note, no such vault, no note with the tag. |
 | 4 | Refused: most notes are gone from disk, `init` would have to overwrite, or another process kept the index locked. |
 | 5 | Done in part: some files could not be read. |
@@ -69,10 +69,10 @@ EXITS: Final[Mapping[str, str]] = {
     "rebuild": "4 when most notes are gone from disk; 5 when some files could not be read.",
     "sync": "4 when most notes are gone from disk; 5 when some files could not be read.",
     "search": "3 when nothing is found.",
-    "show": "3 when there is no such note; 2 when several notes have that title or alias.",
-    "links": "3 when there is no such note. 0 also when the note has no links.",
-    "backlinks": "3 when there is no such note. 0 also when nothing links to it.",
-    "unlinked": "3 when there is no such note. 0 also when there is no mention.",
+    "show": "2 when several files have that name; 3 when there is no such note.",
+    "links": "2 when several files have that name; 3 when there is no such note. 0 also when the note has no links.",
+    "backlinks": "2 when several files have that name; 3 when there is no such note. 0 also when nothing links to it.",
+    "unlinked": "2 when several files have that name; 3 when there is no such note. 0 also when there is no mention.",
     "tags": "3 when a TAG is given and no note has it.",
     "status": "none.",
     "doctor": "1 when a finding is an error. Warnings and advice leave it at 0.",

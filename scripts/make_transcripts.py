@@ -6,7 +6,8 @@
 A transcript is a block of Markdown that begins with three backticks and ``console``. A line in it that begins with
 ``$ `` is a command, the lines after it what the command printed, both streams together. The commands of a page
 are one shell, which starts in a checkout (a folder with ``sample_vault`` in it) of a user who has set nothing.
-Times, sizes, dates and hashes stand as they came out once; they alone may differ from run to run.
+Times, sizes, dates, hashes and the number of questions of a verification stand as they came out once; they alone may
+differ from run to run.
 """
 
 from __future__ import annotations
@@ -28,12 +29,14 @@ HOME: Final = "/home/me"
 BLOCK: Final = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROMPT: Final = "$ "
 END: Final = "\x1e"
+TRACEBACK: Final = "Traceback (most recent call last)"
 
 VOLATILE: Final = (
     (re.compile(r"\b\d+(\.\d+)? (ms|s)\b"), "<time>"),
     (re.compile(r"\b\d+(\.\d+)? (kB|MB)\b"), "<size>"),
     (re.compile(r"\b\d+\.\d+ × "), "<ratio> × "),
     (re.compile(r"\b20\d\d-\d\d-\d\d \d\d:\d\d\b"), "<moment>"),
+    (re.compile(r"\b\d+ tables, \d+ questions"), "<tables and questions>"),
     (re.compile(r"-[0-9a-f]{16}\b"), "-<hash>"),
     (re.compile(r'("(?:\w+_ns|\w+_bytes|seconds|score)": )[\d.e+-]+'), r"\1<number>"),
 )
@@ -118,6 +121,8 @@ def _carried_out(commands: Sequence[str], home: Path) -> Iterator[str]:
     outputs = text.split(END)[:-1]
     if len(outputs) != len(commands):
         raise SystemExit(f"the shell ended after: {commands[len(outputs) - 1]}")
+    if TRACEBACK in text:
+        raise SystemExit(f"a command failed on its own fault; nothing was written:\n{text}")
     # Streams of a pipeline come in no fixed order: such a command sends stderr to /dev/null.
     return iter([f"{output.rstrip()}\n" if output.strip() else "" for output in outputs])
 

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import apsw
-
 from vaultmem.answers import DoctorReport, Finding
 from vaultmem.errors import EmbedderError, VaultmemError
 from vaultmem.files.places import cloud_service, is_network_folder, is_writable
 from vaultmem.index import queries
 from vaultmem.index.connection import fetch, has_checksums
+from vaultmem.index.soundness import faults
 from vaultmem.index.source import Source
 from vaultmem.index.store import IndexStore
 from vaultmem.index.vectors import vector_sets
@@ -85,12 +84,13 @@ def _index(store: IndexStore) -> Iterator[Finding]:
     try:
         built = store.ensure()
         fresh = store.bring_up()
-        faults, mended = store.answer(_page_faults)
+        found, mended = store.answer(faults)
     except VaultmemError as error:
         yield Finding("error", "index-unusable", error.message, error.hint)
         return
-    if mended or built:
-        yield Finding("warning", "index-rebuilt", mended or built, "")
+    rebuilt = mended or built or ("" if fresh.pending else fresh.note)
+    if rebuilt:
+        yield Finding("warning", "index-rebuilt", rebuilt, "")
     if fresh.pending:
         yield Finding(
             "warning",
@@ -98,11 +98,11 @@ def _index(store: IndexStore) -> Iterator[Finding]:
             f"{counted(fresh.pending, 'edit')} not in the index yet.",
             fresh.note,
         )
-    if faults:
+    if found:
         yield Finding(
             "error",
             "index-damaged",
-            f"SQLite finds the index damaged: {'; '.join(faults[:3])}.",
+            f"The index is damaged: {'; '.join(found[:3])}.",
             "Run `vaultmem rebuild`; no note is touched.",
         )
     else:
@@ -117,18 +117,14 @@ def _index(store: IndexStore) -> Iterator[Finding]:
         )
 
 
-def _page_faults(connection: apsw.Connection) -> list[str]:
-    return [row[0] for row in fetch(connection, "PRAGMA integrity_check(5)") if row[0] != "ok"]
-
-
 def _content(store: IndexStore) -> Iterator[Finding]:
     try:
         source = store.source()
-        (files, warnings, binary), _ = store.answer(
+        (files, warnings, textless), _ = store.answer(
             lambda connection: (
                 fetch(connection, queries.ALL_FILES),
                 fetch(connection, queries.ALL_WARNINGS),
-                [path for (path,) in fetch(connection, NOT_UTF8)],
+                fetch(connection, TEXTLESS),
             )
         )
     except VaultmemError as error:
@@ -173,7 +169,8 @@ def _content(store: IndexStore) -> Iterator[Finding]:
             "Rename all but one: on other disks they would overwrite each other.",
             tuple(path for group in same for path in group)[:SHOWN],
         )
-    yield from _warnings(warnings, binary)
+    yield from _warnings(warnings)
+    yield from _textless(textless)
 
 
 def _from_scan(source: Source) -> Iterator[Finding]:
@@ -201,9 +198,7 @@ _HINTS = {
 }
 
 
-def _warnings(
-    warnings: Sequence[tuple[str, str, str, int | None]], binary: Sequence[str]
-) -> Iterator[Finding]:
+def _warnings(warnings: Sequence[tuple[str, str, str, int | None]]) -> Iterator[Finding]:
     by_code: dict[str, list[str]] = {}
     for path, code, _, line in warnings:
         by_code.setdefault(code, []).append(path if line is None else f"{path}:{line + 1}")
@@ -215,20 +210,34 @@ def _warnings(
             _HINTS.get(code, ""),
             tuple(places[:SHOWN]),
         )
-    if binary:
-        yield Finding(
-            "advice",
-            "not-utf8",
-            f"{counted(len(binary), 'note')} not in UTF-8, found by name only and never written.",
-            "Save them as UTF-8 if they are text.",
-            tuple(binary[:SHOWN]),
-        )
 
 
-NOT_UTF8 = """
-SELECT f.path FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id
-WHERE n.text_state = 'not-utf8' ORDER BY f.path
+TEXTLESS = """
+SELECT f.path, n.text_state FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id
+WHERE n.text_state IN ('not-utf8', 'zero-filled') ORDER BY f.path
 """
+
+
+def _textless(notes: Sequence[tuple[str, str]]) -> Iterator[Finding]:
+    for state, level, message, hint in (
+        (
+            "zero-filled",
+            "warning",
+            "holding nothing but zero bytes, as a crashed save leaves behind; found by name only and never written",
+            "Restore them from a backup or from the history of your sync service.",
+        ),
+        (
+            "not-utf8",
+            "advice",
+            "not in UTF-8, found by name only and never written",
+            "Save them as UTF-8 if they are text.",
+        ),
+    ):
+        paths = tuple(path for path, found in notes if found == state)
+        if paths:
+            yield Finding(
+                level, state, f"{counted(len(paths), 'note')} {message}.", hint, paths[:SHOWN]
+            )
 
 
 def _vectors(store: IndexStore, load: Callable[[], Embedder | None]) -> Iterator[Finding]:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         VerifyReport,
     )
     from vaultmem.embed.protocol import Embedder
+    from vaultmem.index.sync import SyncReport
     from vaultmem.index.verify import Verification
     from vaultmem.notes.model import SubpathTarget
 
@@ -224,14 +225,34 @@ class Vault:
         )
 
     def sync(
-        self, *, accept_removals: bool = False, progress: Progress = no_progress
+        self,
+        *,
+        accept_removals: bool = False,
+        already_removed: int = 0,
+        progress: Progress = no_progress,
     ) -> SyncAnswer:
         """Brings the index up with the disk and says what was new. Raises RefusedError on a mass
-        disappearance (P11), unless ``accept_removals``."""
+        disappearance (P11), unless ``accept_removals``; notes ``already_removed`` a moment ago count too."""
+        began = time.perf_counter()
+        report, note = self._store.sync(
+            accept_removals=accept_removals, already_removed=already_removed, progress=progress
+        )
+        return self._sync_answer(report, note, began)
+
+    def sync_paths(self, paths: Sequence[str], *, already_removed: int = 0) -> SyncAnswer | None:
+        """Brings the index up with what stands at those vault paths and below them, in a fraction of the time of
+        :meth:`sync`; None, with nothing changed, when only that can tell what to do. ``unchanged`` counts
+        those paths alone.
+
+        Raises LockedError, RefusedError (P11), VaultVanishedError, IndexDamagedError.
+        """
+        began = time.perf_counter()
+        report = self._store.sync_paths(paths, already_removed=already_removed)
+        return self._sync_answer(report, "", began) if report is not None else None
+
+    def _sync_answer(self, report: SyncReport, note: str, began: float) -> SyncAnswer:
         from vaultmem.answers import SyncAnswer
 
-        began = time.perf_counter()
-        report, note = self._store.sync(accept_removals=accept_removals, progress=progress)
         return SyncAnswer(
             added=report.added,
             changed=report.changed,
@@ -293,7 +314,7 @@ class Vault:
     ) -> tuple[_T, Freshness]:
         """The answer to a question, from an index that was first compared with the disk."""
         if sync:
-            fresh = self._store.bring_up()
+            fresh = self._store.vouched() or self._store.bring_up()
             found, mended = self._store.answer(question)
             note = " ".join(filter(None, (fresh.note, mended)))
             return found, Freshness(True, fresh.synced_ns, fresh.applied, fresh.pending, note)

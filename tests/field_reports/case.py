@@ -73,6 +73,7 @@ class FileSpec:
     """A file, link or folder that is there at the start. Exactly one of the contents is given."""
 
     path: str
+    """From the vault's root; for a file outside the vault from the folder that holds the vault."""
     details: Details
     outside: bool
 
@@ -179,10 +180,14 @@ def _case(held: dict[str, Json], identity: str) -> Case:
 def _file(value: Json) -> FileSpec:
     details = Details(_object(value, "a file"), "a file")
     path = details.text("path")
+    outside = details.flag("outside")
     parts = PurePosixPath(path).parts
+    if outside and parts[:1] == ("..",):  # paths count from the vault's root
+        parts = parts[1:]
     if not parts or parts[0] == "/" or ".." in parts or "\0" in path:
         raise FaultError(f"{path!r} is no path inside a vault")
-    return FileSpec(path, replace(details, what=f"the file {path!r}"), details.flag("outside"))
+    named = replace(details, what=f"the file {path!r}")
+    return FileSpec("/".join(parts), named, outside)
 
 
 def step_of(value: Json) -> Step:

@@ -231,11 +231,12 @@ def _is_there(world: World, check: Check) -> bool:
 
 
 def warning(world: World, check: Check) -> str:
-    """Each name stands in what the tied step told; at the end, in what any step or the doctor tells."""
-    if check.tie == "step":
-        told = list(world.record_of(check).told)
-    else:
-        told = [text for record in world.records for text in record.told]
+    """Each name stands in what the steps so far have told; at the end, also in what the doctor tells.
+
+    A tied step need not say again what an earlier one said, for by then the library may have mended it.
+    """
+    told = [text for record in world.records for text in record.told]
+    if check.tie != "step":
         told += told_by(world.vault.doctor())
     heard = "\n".join(told).casefold()
     missing = [name for name in check.details.texts("about") if name.casefold() not in heard]

@@ -58,7 +58,8 @@ class CaseEmbedder:
         return self._turned(self._shipped.embed_documents(texts))
 
     def embed_query(self, text: str) -> NDArray[float32]:
-        return self._turned(self._shipped.embed_query(text).reshape(1, -1))[0]
+        row: NDArray[float32] = self._turned(self._shipped.embed_query(text).reshape(1, -1))[0]
+        return row
 
     def _refuse(self, text: str) -> None:
         title = text.partition("\n")[0].partition(" > ")[0]
@@ -79,7 +80,10 @@ class CaseEmbedder:
         # One at a time, so that no bit of a vector depends on what else is in the batch.
         turned = np.array([row @ turn.astype(np.float32) for row in rows]).reshape(-1, self.dim)
         lengths = np.linalg.norm(turned, axis=1, keepdims=True)
-        return np.divide(turned, lengths, out=np.zeros_like(turned), where=lengths > 0)
+        unit: NDArray[float32] = np.divide(
+            turned, lengths, out=np.zeros_like(turned), where=lengths > 0
+        )
+        return unit
 
 
 def described(words: str) -> CaseEmbedder | None:

@@ -115,9 +115,6 @@ def _disk(world: World) -> Iterator[str]:
             yield f"file {path!r}: {error.strerror}"
             continue
         if now != data:
-            diff = difflib.unified_diff(
-                *(text.decode("utf-8", "replace").splitlines() for text in (data, now)),
-                n=0,
-                lineterm="",
-            )
+            before, after = (text.decode("utf-8", "replace").splitlines() for text in (data, now))
+            diff = difflib.unified_diff(before, after, n=0, lineterm="")
             yield f"file {path!r} changed: {' | '.join(list(diff)[2:])}"

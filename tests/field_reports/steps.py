@@ -73,7 +73,8 @@ def _done(world: World, step: Step) -> object:
     act = STEPS[step.do]
     fault = step.details.part("fault") if step.details.has("fault") else None
     if fault is not None:
-        return killed_in(world, step, fault.text("kill"))
+        killed_in(world, step, fault.text("kill"))
+        return None
     if step.details.has("pause"):
         world.held[step.label] = held_in(world, step, step.details.text("pause"))
         return None
@@ -101,7 +102,7 @@ def _by_command(world: World, step: Step, command: str) -> object:
     """What the command says in a process of its own with that environment; in full, results and notices."""
     given = step.details.part("env")
     environ = environment(world.folder / "home", **{key: given.text(key) for key in given.held})
-    environ.setdefault("VAULTMEM_EMBED_MODEL", "static" if world.embedder else "none")
+    environ.setdefault("VAULTMEM_EMBEDDER", "static" if world.embedder else "none")
     world.close()
     ran = spawn(command, "--vault", str(world.root), environ=environ)
     if ran.code not in (0, 5):
@@ -352,7 +353,7 @@ def daemon_start(world: World, step: Step) -> object:
     """Starts a watcher, which must come up unless the case expects a refusal."""
     model = "static" if world.embedder else "none"
     number = len(world.watchers)
-    watcher = Watcher.start(world.root, world.folder, number, VAULTMEM_EMBED_MODEL=model)
+    watcher = Watcher.start(world.root, world.folder, number, VAULTMEM_EMBEDDER=model)
     world.watchers.append(watcher)
     if number == 0:
         watcher.wait_idle(world.root, world.index)

@@ -35,15 +35,11 @@ def _drop_row(index: Path, match: re.Match[str]) -> None:
 
 
 def _add_row(index: Path, match: re.Match[str]) -> None:
-    """Takes the number of a row that is missing, if there is one, so that counting rows shows nothing."""
     with closing(open_index(index)) as connection:
         connection.execute(
             """
             INSERT INTO notes_blocks
-            SELECT coalesce(
-                (SELECT min(id) FROM notes_fts_docsize WHERE id NOT IN (SELECT id FROM notes_blocks)),
-                (SELECT max(id) + 1 FROM notes_blocks)
-              ), note_id, 1000, 0, '', 0, 0, 'a row that no table of words knows'
+            SELECT (SELECT max(id) + 1 FROM notes_blocks), note_id, 1000, 0, '', 0, 0, 'a row that no table knows'
             FROM notes_blocks ORDER BY id LIMIT 1
             """
         )

@@ -35,6 +35,8 @@ MIXED = st.lists(CJK | WORDS | st.text(max_size=8), max_size=6).map("".join)
         ("Ёлка и Йод", "елка и иод"),
         ("Άλφα", "αλφα"),
         ("ﬁord", "fiord"),
+        ("Straße STRAẞE", "strasse strasse"),
+        ("Økland Okładka Đorđe Æsir cœur Þór", "okland okladka dorde aesir coeur thor"),
         ("ガ", "ガ"),
         ("が", "が"),
         ("か\u3099", "が"),
@@ -74,6 +76,9 @@ def test_half_a_surrogate_pair_cannot_be_stored(text: str, kept: str) -> None:
         ("", ""),
         ("潮がひく", "潮が がひ ひく 潮 が ひ く"),
         ("서울에서", "서울 울에 에서 서 울 에 서"),
+        ("tide 🌊up", "symbol1f30a"),
+        ("数据✅数", "数据 数 据 symbol2705 数"),
+        ("a → b ━ 5 € 🏽", ""),
     ],
 )
 def test_grams_are_pairs_and_then_single_characters(text: str, grams: str) -> None:

@@ -441,7 +441,7 @@ def test_after_set_all_is_as_before_but_the_key(text: str, key: str, value: Prop
 def is_other(line: str, name: str) -> bool:
     """Whether the line surely belongs to another property than that name: a key at the margin, or a fence."""
     margin = line[:1].isalpha() or line.startswith(("'", "-"))
-    return margin and not line.startswith((f"{name}:", "- "))
+    return margin and line != "-" and not line.startswith((f"{name}:", "- "))
 
 
 def is_subsequence(part: list[str], whole: list[str]) -> bool:

@@ -38,7 +38,8 @@ from vaultmem_schemas import index_ddl
         ("\ud800tide", [("tide",)]),
         ("", []),
         ("  \n\t", []),
-        ("🌊 ?! \u0301 ※", []),
+        ("?! \u0301 ※ → ½ €", [("1", "2")]),
+        ("🌊 ✅done", [("symbol1f30a",), ("symbol2705",), ("done",)]),
     ],
 )  # fmt: skip
 def test_terms(text: str, tokens: list[tuple[str, ...]]) -> None:

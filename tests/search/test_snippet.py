@@ -32,6 +32,8 @@ def marked(text: str, query: str) -> str:
         ("the ﬁord", "fiord", "the [ﬁord]"),
         ("İstanbul ﬁ e\u0301a", "éa istanbul", "[İstanbul] ﬁ [e\u0301a]"),
         ("㍿ stock", "式", "[㍿] stock"),
+        ("x\u030c ß, Straße", "strasse", "x\u030c ß, [Straße]"),
+        ("a 🔵 task", "🔵", "a [🔵] task"),
         ("使用数据库时", "数据库", "使用[数据库]时"),
         ("数据在库里", "数据库", "[数据]在库里"),
         ("トンネル", "ﾄﾝﾈﾙ", "[トンネル]"),

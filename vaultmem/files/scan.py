@@ -107,11 +107,11 @@ def scan_vault(root: Path) -> Scan:
     Raises VaultVanishedError when the root cannot be listed, or is another folder after the walk than
     before it.
     """
-    before = _root_identity(root)
+    before = root_identity(root)
     walk = _Walk(os.fspath(root))
     with _collector_paused():
         walk.run()
-    if _root_identity(root) != before:
+    if root_identity(root) != before:
         raise VaultVanishedError(
             f"The vault {root} was replaced while it was being read.",
             hint="Is its disk still mounted? Nothing was changed; try again.",
@@ -132,7 +132,8 @@ def _collector_paused() -> Iterator[None]:
         gc.enable()
 
 
-def _root_identity(root: Path) -> tuple[int, int]:
+def root_identity(root: Path) -> tuple[int, int]:
+    """What tells the vault's folder from any other that may take its place. Raises VaultVanishedError."""
     try:
         status = os.stat(root)
     except OSError as error:

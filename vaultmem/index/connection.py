@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -27,6 +27,15 @@ PAGE_BYTES = 8192
 """Twice SQLite's default: less of each page stays empty with rows of some hundred bytes (6 % of the file)."""
 
 PAGE_CACHE_KIB = 16_384
+SET_ASIDE = ".set-aside"
+"""Appended to the name of an index file that proved damaged and was replaced."""
+
+HEADER_ID = (68, 4)
+"""Offset and size of SQLite's ``application_id`` in a database file."""
+
+GET_FILE_ID = "SELECT value FROM index_meta WHERE key = 'file_id'"
+PUT_FILE_ID = "INSERT INTO index_meta VALUES ('file_id', ?)"
+
 CHECKSUM_VFS = "cksmvfs"
 CHECKSUM_BYTES = 8
 
@@ -86,10 +95,10 @@ def _connect(path: Path, flags: int, *, immutable: bool = False) -> apsw.Connect
     return connection
 
 
-def create_index(path: Path) -> apsw.Connection:
+def create_index(path: Path, file_id: int) -> apsw.Connection:
     """A connection to a new, empty index file, tuned for a build that nobody else sees.
 
-    No journal and no sync: a build that does not finish is thrown away. ``finish_build`` makes it durable.
+    ``file_id`` (31 bits) tells the file from every other, see :func:`check_whole`. No journal and no sync: a build that does not finish is thrown away. ``finish_build`` makes it durable.
     """
     with sqlite_errors(path):
         connection = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
@@ -99,6 +108,8 @@ def create_index(path: Path) -> apsw.Connection:
         connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
         with write_transaction(connection):
             connection.execute(index_ddl())
+            connection.execute(f"PRAGMA application_id = {file_id}")
+            connection.execute(PUT_FILE_ID, (file_id,))
         return connection
 
 
@@ -131,6 +142,35 @@ def _open_wal(path: Path, flags: int) -> apsw.Connection:
         connection.close()
         raise
     return connection
+
+
+def read_file_id(connection: apsw.Connection) -> int:
+    """The id with which the index file was made, as its tables have it."""
+    return fetch_int(connection, GET_FILE_ID)
+
+
+def check_whole(connection: apsw.Connection, path: Path) -> None:
+    """Raises IndexDamagedError when the file is shorter than it says and no log holds the rest, or when the log
+    beside it is another index's.
+
+    SQLite plays any log of the right name into a file. Each transaction of ours writes to the page that holds the
+    file's id, so with a strange log the tables name another id than the first page on disk.
+    """
+    _, header = connection.read("main", 0, *HEADER_ID)
+    if int.from_bytes(header, "big") != read_file_id(connection):
+        raise IndexDamagedError(
+            f"The log beside the index {path} is another index's.",
+            hint="Run `vaultmem rebuild`; no note is touched.",
+        )
+    size = int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+    log = path.with_name(f"{path.name}-wal")
+    with suppress(FileNotFoundError):
+        if log.stat().st_size:
+            return
+    if path.stat().st_size < size:
+        raise IndexDamagedError(
+            f"The index {path} is cut short.", hint="Run `vaultmem rebuild`; no note is touched."
+        )
 
 
 @contextmanager

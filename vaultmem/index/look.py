@@ -16,6 +16,9 @@ from vaultmem.index.source import Source
 FRESH_NS = 2_500_000_000
 """Stat data this close to the reading are not trusted: a later edit may have left the same (2 s on FAT)."""
 
+FEW = 500
+"""Files that are looked up one by one; for more, all are read at once."""
+
 # Whether a file's stat data prove that it was not edited after it was read. A change time cannot be set by hand,
 # so a modification time in the future (a wrong clock, once) does not cast doubt for ever.
 _TRUSTED = """(content_hash IS NULL OR
@@ -23,10 +26,13 @@ _TRUSTED = """(content_hash IS NULL OR
 KNOWN_FILES = f"""
 SELECT path, size, mtime_ns, ctime_ns, inode, {_TRUSTED}, id, kind, state, excluded, content_hash FROM vault_files
 """
+KNOWN_FILE = f"{KNOWN_FILES} WHERE path = :path"
 SETTLED_FILES = f"""
 SELECT path, size, mtime_ns, ctime_ns, inode FROM vault_files WHERE state = 'present' AND {_TRUSTED}
 """
 COUNT_FILES = "SELECT count(*) FROM vault_files"
+# Those at a path or below it; :past is the first text after all that begin with the path and a slash.
+KNOWN_AT = f"{KNOWN_FILES} WHERE path = :path OR (path > :below AND path < :past)"
 
 
 def look(connection: apsw.Connection, source: Source) -> Comparison:
@@ -42,12 +48,29 @@ def look(connection: apsw.Connection, source: Source) -> Comparison:
     seen = source.scan.files
     odd = [file for file in seen if (file[0], *file[2:]) not in settled]
     alike = len(seen) - len(odd)
-    if not (odd or source.scan.offloaded) and alike == fetch_int(connection, COUNT_FILES):
-        return Comparison(alike, (), (), (), ())
-    same = {file.path for file in seen}.difference(file.path for file in odd)
-    known = {path: file for path, file in known_files(connection).items() if path not in same}
+    known = _known_among(connection, odd) if len(odd) <= FEW else None
+    if known is None or alike + len(known) != fetch_int(connection, COUNT_FILES):
+        same = {file.path for file in seen}.difference(file.path for file in odd)
+        known = {path: row for path, row in known_files(connection).items() if path not in same}
     comparison = _compare(odd, known, source)
     return replace(comparison, unchanged=comparison.unchanged + alike)
+
+
+def _known_among(connection: apsw.Connection, files: Sequence[FileStat]) -> dict[str, KnownFile]:
+    known = {}
+    for file in files:
+        for row in fetch(connection, KNOWN_FILE, {"path": file.path, "fresh": FRESH_NS}):
+            known[file.path] = KnownFile._make(row)
+    return known
+
+
+def look_at(connection: apsw.Connection, source: Source, places: Sequence[str]) -> Comparison:
+    """Like :func:`look`, for a source whose scan saw nothing but those paths and what lies below them."""
+    known: dict[str, KnownFile] = {}
+    for place in places:
+        span = {"path": place, "below": f"{place}/", "past": f"{place}0", "fresh": FRESH_NS}
+        known.update((row[0], KnownFile._make(row)) for row in fetch(connection, KNOWN_AT, span))
+    return _compare(source.scan.files, known, source)
 
 
 def _compare(

@@ -5,7 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from vaultmem.files.read import NoteRead, UnreadableFile, decode, read_note_bytes
+from vaultmem.files.read import (
+    NoteRead,
+    UnreadableFile,
+    decode,
+    is_zero_filled,
+    read_note_bytes,
+)
 from vaultmem.index.rows import (
     BlockRows,
     FileRows,
@@ -88,4 +94,6 @@ def _rows(job: Job, read: NoteRead) -> FileRows:
         return canvas_rows(text if text is not None else "")
     if text is None:
         return textless_note_rows(job.path, "not-utf8")
+    if is_zero_filled(read.data):
+        return textless_note_rows(job.path, "zero-filled")
     return note_rows(job.path, text, template=job.template)

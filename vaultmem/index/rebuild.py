@@ -18,10 +18,13 @@ from vaultmem.errors import FailedError, IndexDamagedError, IndexReadOnlyError, 
 from vaultmem.files.scan import FileStat, Scan, scan_vault
 from vaultmem.index import vectors
 from vaultmem.index.connection import (
+    SET_ASIDE,
+    check_whole,
     create_index,
     fetch,
     fetch_int,
     open_index,
+    read_file_id,
     sqlite_errors,
     write_transaction,
 )
@@ -90,13 +93,14 @@ def rebuild(
     progress: Progress = no_progress,
 ) -> BuildReport:
     """Builds the index of the source aside and puts it at ``target``. The caller holds the writer's lock, and
-    says with ``damaged`` that the file at ``target`` is not to be written to but replaced.
+    says with ``damaged`` that the file at ``target`` is not to be written to but replaced; it is then set aside.
 
     Raises RefusedError when most notes of the old index cannot be read on disk (P11), unless
     ``accept_removals``; VaultVanishedError when the vault goes away meanwhile; FailedError and its kin when the
     build fails. In all these cases the old index stands.
     """
     old = _old_state(target)
+    in_place = old is not None and old.can_be_filled and not damaged
     known = 0
     if old is not None:
         source = replace(source, hidden=hidden_paths(old.paths, source.scan))
@@ -105,13 +109,20 @@ def rebuild(
     aside = target.with_name(f"{target.name}.build-{os.getpid()}-{os.urandom(4).hex()}")
     try:
         remove_leftovers(target)
-        generation = old.generation + 1 if old else 1
         report = build(
-            aside, source, semantics, generation=generation, cores=cores, progress=progress
+            aside,
+            source,
+            semantics,
+            generation=old.generation + 1 if old else 1,
+            file_id=old.file_id if old is not None and in_place else None,
+            cores=cores,
+            progress=progress,
         )
         unread = sum(file_kind(path) == FileKind.NOTE for path in report.unreadable)
         refuse_mass_disappearance(known, _count_notes(source) - unread)
-        _swap(aside, target, keep_open=old is not None and old.can_be_filled and not damaged)
+        if damaged or (old is None and target.exists()):
+            _set_aside(target)
+        _swap(aside, target, keep_open=in_place)
     except OSError as error:
         raise FailedError(
             f"The new index could not be put at {target} ({error.strerror}); the old one stands.",
@@ -144,13 +155,17 @@ def build(
     *,
     generation: int,
     cores: int,
+    file_id: int | None = None,
     progress: Progress = no_progress,
 ) -> BuildReport:
-    """Builds a whole, checked and closed index file at ``path``, which must not exist.
+    """Builds a whole, checked and closed index file at ``path``, which must not exist; with that file id, or one of
+    its own.
 
     Raises VaultVanishedError when the vault goes away meanwhile.
     """
-    with sqlite_errors(path), closing(create_index(path)) as connection:
+    if file_id is None:
+        file_id = int.from_bytes(os.urandom(4), "big") >> 1
+    with sqlite_errors(path), closing(create_index(path, file_id)) as connection:
         with write_transaction(connection):
             unreadable = _fill(connection, source, semantics, cores, progress)
             if unreadable:
@@ -301,6 +316,7 @@ def _sync_to_disk(path: Path) -> None:
 @dataclass(frozen=True, slots=True)
 class _OldIndex:
     generation: int
+    file_id: int
     notes: int
     """Those that could be read, or were in the cloud."""
     paths: tuple[str, ...]
@@ -314,7 +330,9 @@ def _old_state(target: Path) -> _OldIndex | None:
         return None
     try:
         with sqlite_errors(target), closing(open_index(target)) as connection:
+            check_whole(connection, target)
             return _OldIndex(
+                file_id=read_file_id(connection),
                 generation=read_stamp(connection).generation,
                 notes=fetch_int(connection, COUNT_READABLE),
                 paths=tuple(path for (path,) in fetch(connection, ALL_PATHS)),
@@ -353,6 +371,26 @@ def _swap(aside: Path, target: Path, *, keep_open: bool) -> None:
         _unlink(target.with_name(target.name + suffix))
     os.replace(aside, target)
     _sync_to_disk(target.parent)
+
+
+def _set_aside(target: Path) -> None:
+    """Keeps the damaged index, side files included, for who wants to know what happened to it; one that was kept
+    before goes.
+
+    The file itself stays where it is, too, until the new one takes its place, so that nobody finds none.
+    """
+    kept = target.with_name(target.name + SET_ASIDE)
+    _unlink(kept)
+    try:
+        os.link(target, kept)
+    except OSError:  # no hard links here
+        with suppress(FileNotFoundError):
+            os.replace(target, kept)
+    for suffix in ("-wal", "-shm", "-journal"):
+        side, place = (file.with_name(file.name + suffix) for file in (target, kept))
+        _unlink(place)
+        with suppress(FileNotFoundError):
+            os.replace(side, place)
 
 
 def _fill_from(aside: Path, target: Path) -> None:

@@ -91,7 +91,7 @@ def note_rows(path: str, text: str, *, template: bool = False) -> FileRows:
 
 
 def textless_note_rows(path: str, text_state: str) -> FileRows:
-    """The rows of a note whose text cannot be had (``not-utf8``, ``absent``): found by its name alone."""
+    """The rows of a note whose text cannot be had (``not-utf8``, ``zero-filled``, ``absent``): found by its name alone."""
     title = stem(path)
     return FileRows(
         note=(title, _category(path, {}), "", text_state, "none", "{}", "[]", 0, 0, "", 0, 0),

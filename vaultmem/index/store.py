@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -23,8 +23,15 @@ from vaultmem.errors import (
 from vaultmem.files.lock import WriterLock
 from vaultmem.files.obsidian_config import read_obsidian_config
 from vaultmem.files.scan import scan_vault
-from vaultmem.index.connection import open_index, read_transaction, sqlite_errors
-from vaultmem.index.look import look
+from vaultmem.files.vouch import is_vouched_for
+from vaultmem.index.connection import (
+    SET_ASIDE,
+    check_whole,
+    open_index,
+    read_transaction,
+    sqlite_errors,
+)
+from vaultmem.index.look import look, look_at
 from vaultmem.index.meta import INDEX_VERSION, read_stamp, version_of
 from vaultmem.index.plan import Comparison
 from vaultmem.index.source import Progress, Semantics, Source, no_progress
@@ -32,6 +39,11 @@ from vaultmem.index.writer import check_in_step
 
 INDEX_NAME = "memory.db"
 LOCK_NAME = "writer.lock"
+DAMAGED = "damaged"
+"""How the description of a problem begins when the file's content is no longer to be trusted."""
+
+WATCHED = "watched"
+"""The note of an answer that a live watcher vouches for."""
 
 PATIENCE_S = 5.0
 """How long an answer waits for another writer before it is given with what is pending."""
@@ -102,11 +114,12 @@ class IndexStore:
                 if version_of(connection) != INDEX_VERSION:
                     self.close()
                     return "made by another version"
+                check_whole(connection, self.path)
                 check_in_step(connection)
                 read_stamp(connection)
         except IndexDamagedError as error:
             self.close()
-            return f"damaged ({error.message})"
+            return f"{DAMAGED} ({error.message})"
         return ""
 
     def is_usable(self) -> bool:
@@ -177,7 +190,12 @@ class IndexStore:
     @contextmanager
     def writing(self, patience_s: float) -> Iterator[None]:
         """Holds the writer's lock. Raises LockedError after ``patience_s`` seconds, IndexReadOnlyError when the
-        folder cannot be written."""
+        folder cannot be written, VaultVanishedError when there is no vault: an index in its place would keep it
+        from coming back."""
+        if not self.root.is_dir():
+            raise VaultVanishedError(
+                f"The vault {self.root} is gone.", hint="Is its disk mounted? Nothing was changed."
+            )
         with WriterLock(self.folder / LOCK_NAME, timeout=patience_s):
             yield
 
@@ -244,37 +262,83 @@ class IndexStore:
             problem = self.problem()  # another process may have mended it while this one waited
             if not problem:
                 return ""
-            self._rebuild(progress, self._usable_semantics(), damaged=problem != "missing")
+            self._rebuild(progress, self._usable_semantics(), damaged=problem.startswith(DAMAGED))
         return self._built_anew(problem)
 
     def _built_anew(self, problem: str) -> str:
         where = f" in {self.folder}, since {self._why_there}" if self._why_there else ""
+        if problem.startswith(DAMAGED):
+            problem = (
+                f"{problem.removesuffix(')')} The old file is kept as {self.path.name}{SET_ASIDE}.)"
+            )
         return f"The index was {problem}; it was built anew{where}."
 
     def sync(
-        self, *, accept_removals: bool = False, progress: Progress = no_progress
+        self,
+        *,
+        accept_removals: bool = False,
+        already_removed: int = 0,
+        progress: Progress = no_progress,
     ) -> tuple[SyncReport, str]:
         """Brings the index up with the disk; a note says when the index had to be built anew for it.
 
-        Raises RefusedError on a mass disappearance (P11).
+        Raises RefusedError on a mass disappearance (P11), for which the ``already_removed`` notes count too.
         """
         built = self.ensure(progress)
         report, mended = self._mended(
-            lambda: self._sync_alone(REBUILD_PATIENCE_S, accept_removals, progress), progress
+            lambda: self._sync_alone(
+                REBUILD_PATIENCE_S, accept_removals, progress, already_removed
+            ),
+            progress,
         )
         return report, mended or built
 
     def _sync_alone(
-        self, patience_s: float, accept_removals: bool, progress: Progress
+        self,
+        patience_s: float,
+        accept_removals: bool,
+        progress: Progress,
+        already_removed: int = 0,
     ) -> SyncReport:
         with self.writing(patience_s):
-            return self._sync(accept_removals, progress)
+            return self._sync(accept_removals, progress, already_removed)
 
     def sync_locked(self, progress: Progress = no_progress) -> SyncReport:
         """Like :meth:`sync`, for a caller that holds the writer's lock already."""
         return self._sync(False, progress)
 
-    def _sync(self, accept_removals: bool, progress: Progress) -> SyncReport:
+    def sync_paths(self, paths: Sequence[str], *, already_removed: int = 0) -> SyncReport | None:
+        """Brings the index up with what stands at those vault paths and below them, without a walk over the vault;
+        None, with nothing changed, when only :meth:`sync` can tell what to do.
+
+        Raises LockedError when another writer takes longer than an answer would wait, and RefusedError like
+        :meth:`sync`.
+        """
+        from vaultmem.files.glance import glance
+        from vaultmem.index.sync import sync
+
+        if self.problem():
+            return None
+        with self.writing(PATIENCE_S):
+            config, now_ns = read_obsidian_config(self.root), self._clock_ns()
+            seen = glance(self.root, paths)
+            connection = self.connection()
+            if seen is None or read_stamp(connection).settings_digest != config.digest:
+                return None
+            source = Source(self.root, seen.scan, config.settings, config.digest, now_ns)
+            return sync(
+                connection,
+                self.path,
+                lambda: source,
+                self._usable_semantics,
+                cores=self._cores,
+                already_removed=already_removed,
+                looking=lambda c, s: look_at(c, s, seen.places),
+            )
+
+    def _sync(
+        self, accept_removals: bool, progress: Progress, already_removed: int = 0
+    ) -> SyncReport:
         from vaultmem.index.sync import sync
 
         return sync(
@@ -284,6 +348,7 @@ class IndexStore:
             self._usable_semantics,
             cores=self._cores,
             accept_removals=accept_removals,
+            already_removed=already_removed,
             progress=progress,
         )
 
@@ -293,6 +358,14 @@ class IndexStore:
         return self.answer(lambda c: look(c, source))[0].nothing_to_do
 
     # -- answering -------------------------------------------------------------------------------------------
+
+    def vouched(self) -> Fresh | None:
+        """The freshness that a live watcher vouches for; None when there is none or it cannot say so at once, and
+        the disk has to be compared."""
+        if self.problem() or not is_vouched_for(self.folder):
+            return None
+        stamp, mended = self.answer(read_stamp)
+        return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=0, note=mended or WATCHED)
 
     def bring_up(self, progress: Progress = no_progress) -> Fresh:
         """Compares index and disk and applies what differs, as far as possible; never raises for what merely
@@ -350,7 +423,7 @@ class IndexStore:
             with self.writing(REBUILD_PATIENCE_S):
                 if self._identity() == before:  # else another process has mended it
                     self._rebuild(progress, self._usable_semantics(), damaged=True)
-            return work(), self._built_anew(f"damaged ({error.message})")
+            return work(), self._built_anew(f"{DAMAGED} ({error.message})")
 
 
-__all__ = ["INDEX_NAME", "Fresh", "IndexStore"]
+__all__ = ["INDEX_NAME", "WATCHED", "Fresh", "IndexStore"]

@@ -87,18 +87,22 @@ def sync(
     *,
     cores: int,
     accept_removals: bool = False,
+    already_removed: int = 0,
+    looking: Callable[[apsw.Connection, Source], Comparison] = look,
     progress: Progress = no_progress,
 ) -> SyncReport:
     """Brings the index up with the disk and says what it did. The caller holds the writer's lock, and
     ``take_source`` scans now, so that no older look at the disk can undo what another process wrote.
-    ``semantics`` is called when there is something to embed.
+    ``semantics`` is called when there is something to embed, ``looking`` compares the source with the index.
+    ``already_removed`` notes went a moment ago: they count with those of this sync, as a disk that goes away in
+    small steps goes away all the same.
 
     Raises RefusedError on a mass disappearance (P11) unless ``accept_removals``, and the errors of SQLite in
     our own words; the index then stands as it was.
     """
     with sqlite_errors(index_path):
         source = take_source()
-        comparison = look(connection, source)
+        comparison = looking(connection, source)
         stamp = read_stamp(connection)
         resettled = stamp.settings_digest != source.settings_digest
         reads = _read(source, comparison, cores, progress, all_anew=resettled)
@@ -109,7 +113,7 @@ def sync(
         if plan.nothing_to_do and not (comparison.away or resettled or states or mendable):
             return _report(plan, comparison, stamp.generation)
         if not accept_removals:
-            _refuse_mass_disappearance(connection, plan)
+            _refuse_mass_disappearance(connection, plan, already_removed)
         with write_transaction(connection):
             owners = _apply(connection, source, plan, reads, comparison.away)
             connection.executemany(SET_STATE, states)
@@ -168,11 +172,13 @@ def _read(
     return reads
 
 
-def _refuse_mass_disappearance(connection: apsw.Connection, plan: SyncPlan) -> None:
+def _refuse_mass_disappearance(
+    connection: apsw.Connection, plan: SyncPlan, already_removed: int
+) -> None:
     lost = sum(row.kind == FileKind.NOTE for row in plan.removed)
     if lost:
         known = fetch_int(connection, COUNT_NOTES)
-        refuse_mass_disappearance(known, known - lost)
+        refuse_mass_disappearance(known + already_removed, known - lost)
 
 
 def _new_states(source: Source, plan: SyncPlan, comparison: Comparison) -> list[Row]:

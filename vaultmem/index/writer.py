@@ -220,6 +220,6 @@ def check_in_step(connection: apsw.Connection) -> None:
     }
     if len(counts) != 1:
         raise IndexDamagedError(
-            f"The index's full-text tables are out of step with its blocks: {sorted(counts)}.",
+            f"The full-text index is out of step with the blocks it is made of: {sorted(counts)}.",
             hint="Run `vaultmem rebuild`; no note is touched.",
         )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from vaultmem.index.terms import CJK_RUN, fold, storable
+from vaultmem.index.terms import SYMBOL, fold, split_runs, storable, symbol_word
 
 MAX_TERMS = 64
 """Terms of a query that are looked up; the answer says so when there were more."""
@@ -25,13 +25,14 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A piece of the query between blanks, or a CJK run within one."""
+    """A piece of the query between blanks, or a CJK run or symbol within one."""
 
     text: str
     """Folded, as typed."""
     tokens: tuple[str, ...]
     """What the word index would cut it into; several make a phrase (``e-mail``), CJK pairs included."""
     is_cjk: bool
+    """It is a CJK run or a symbol: found by its characters, wherever they stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Query:
 
 
 def parse_query(text: str) -> Query:
-    """The query's terms; none for a text without a letter or digit.
+    """The query's terms; none for a text without a letter, digit or emoji.
 
     >>> [term.tokens for term in parse_query('E-Mail "数据库" NOT').terms]
     [('e', 'mail'), ('数据', '据库'), ('not',)]
@@ -55,7 +56,7 @@ def parse_query(text: str) -> Query:
     terms: dict[str, Term] = {}
     text = storable(text)
     for piece in fold(text).split():
-        for part, is_cjk in _split_scripts(piece):
+        for part, is_cjk in split_runs(piece):
             tokens = _cjk_tokens(part) if is_cjk else tuple(_WORD.findall(part))
             if tokens:
                 terms.setdefault(part, Term(part, tokens[:MAX_TOKENS], is_cjk))
@@ -63,18 +64,9 @@ def parse_query(text: str) -> Query:
     return Query(text.strip(), kept, len(terms) - len(kept))
 
 
-def _split_scripts(piece: str) -> Iterable[tuple[str, bool]]:
-    at = 0
-    for run in CJK_RUN.finditer(piece):
-        if run.start() > at:
-            yield piece[at : run.start()], False
-        yield run[0], True
-        at = run.end()
-    if at < len(piece):
-        yield piece[at:], False
-
-
 def _cjk_tokens(run: str) -> tuple[str, ...]:
+    if SYMBOL.match(run):
+        return (symbol_word(run),)
     return (run,) if len(run) == 1 else tuple(run[i : i + 2] for i in range(len(run) - 1))
 
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from vaultmem.index.terms import fold
+from vaultmem.index.terms import GROWING, fold
 from vaultmem.notes.plain import plain_text
 from vaultmem.search.model import Snippet
 from vaultmem.search.query import Term
@@ -94,8 +94,13 @@ def _fold_with_places(text: str) -> tuple[str, list[tuple[int, int]] | None]:
     """The text folded, and for each character of that the span in the text that it stands for; None when their
     places are the same."""
     folded = fold(text)
-    # In compatibility form each character folds to one, but for lone marks, which fold to none.
-    if len(folded) == len(text) and unicodedata.is_normalized("NFKC", text):
+    # In compatibility form each character folds to one, but for lone marks, which fold to none, and for a few
+    # letters that fold to two.
+    if (
+        len(folded) == len(text)
+        and unicodedata.is_normalized("NFKC", text)
+        and (text.isascii() or not GROWING.search(text))
+    ):
         return folded, None
     parts: list[str] = []
     places: list[tuple[int, int]] = []

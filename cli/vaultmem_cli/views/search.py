@@ -83,4 +83,5 @@ def _summary(answer: SearchAnswer) -> list[str]:
     ran = ", ".join(lane.lane for lane in answer.lanes if lane.ran) or "no lane ran"
     freshness = answer.freshness
     parts = [found, ran, freshness_phrase(freshness), duration(answer.seconds)]
-    return [" · ".join(parts), *([f"note: {freshness.note}"] if freshness.note else [])]
+    said = bool(freshness.note) and freshness.note != WATCHED
+    return [" · ".join(parts), *([f"note: {freshness.note}"] if said else [])]

@@ -59,7 +59,7 @@ def freshness_phrase(freshness: Freshness) -> str:
         return "files not checked"
     if freshness.applied:
         return f"index fresh, {count(freshness.applied, 'edit')} taken in"
-    return "index fresh"
+    return "index fresh, watched" if freshness.note == WATCHED else "index fresh"
 
 
 def freshness_notes(freshness: Freshness) -> list[str]:
@@ -67,7 +67,7 @@ def freshness_notes(freshness: Freshness) -> list[str]:
     notes = []
     if freshness.pending:
         notes.append(f"note: {freshness_phrase(freshness)}.")
-    if freshness.note:
+    if freshness.note and freshness.note != WATCHED:
         notes.append(f"note: {freshness.note}")
     return notes
 

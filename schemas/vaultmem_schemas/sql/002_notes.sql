@@ -4,7 +4,7 @@ CREATE TABLE notes_index (
   title             TEXT NOT NULL,       -- property title, else the file name without .md
   category          TEXT NOT NULL,       -- property category, else the first folder, else ''
   note_type         TEXT NOT NULL,       -- property type, else ''
-  text_state        TEXT NOT NULL,       -- ok, not-utf8, absent
+  text_state        TEXT NOT NULL,       -- ok, not-utf8, zero-filled (after a crash), absent
   frontmatter_state TEXT NOT NULL,       -- none, empty, ok, invalid
   properties        TEXT NOT NULL,       -- JSON object
   aliases           TEXT NOT NULL,       -- JSON list
