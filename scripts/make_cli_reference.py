@@ -76,6 +76,7 @@ EXITS: Final[Mapping[str, str]] = {
     "tags": "3 when a TAG is given and no note has it.",
     "status": "none.",
     "doctor": "1 when a finding is an error. Warnings and advice leave it at 0.",
+    "watch": "0 when it ends by Ctrl-C or the signal TERM; 4 when the vault is watched already.",
     "verify": "1 when the index differs from the files; 5 when some files could not be read and compared.",
 }
 """What the exit codes tell about each command, besides those that every command has."""

@@ -23,6 +23,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PACKAGES = {
     "vaultmem": ROOT / "vaultmem",
     "vaultmem_cli": ROOT / "cli" / "vaultmem_cli",
+    "vaultmem_daemon": ROOT / "daemon" / "vaultmem_daemon",
     "vaultmem_schemas": ROOT / "schemas" / "vaultmem_schemas",
 }
 LOCK = (ROOT / "requirements" / "dev.txt").read_text(encoding="utf-8")

@@ -120,11 +120,12 @@ def _index(store: IndexStore) -> Iterator[Finding]:
 def _content(store: IndexStore) -> Iterator[Finding]:
     try:
         source = store.source()
-        (files, warnings, textless), _ = store.answer(
+        (files, warnings, textless, broken), _ = store.answer(
             lambda connection: (
                 fetch(connection, queries.ALL_FILES),
                 fetch(connection, queries.ALL_WARNINGS),
                 fetch(connection, TEXTLESS),
+                fetch(connection, queries.BROKEN_LINKS),
             )
         )
     except VaultmemError as error:
@@ -169,8 +170,20 @@ def _content(store: IndexStore) -> Iterator[Finding]:
             "Rename all but one: on other disks they would overwrite each other.",
             tuple(path for group in same for path in group)[:SHOWN],
         )
+    yield from _broken_links(broken)
     yield from _warnings(warnings)
     yield from _textless(textless)
+
+
+def _broken_links(broken: Sequence[tuple[str, int, str]]) -> Iterator[Finding]:
+    if broken:
+        yield Finding(
+            "advice",
+            "broken-links",
+            f"{counted(len(broken), 'link')} to files that are not there.",
+            "A link may well name a note that is still to be written.",
+            tuple(f"{path}:{line + 1}  {target}" for path, line, target in broken[:SHOWN]),
+        )
 
 
 def _from_scan(source: Source) -> Iterator[Finding]:
@@ -188,6 +201,7 @@ _FAULTS = {
     "tags-not-list": "tags that are no list",
     "aliases-not-list": "aliases that are no list",
     "invalid-canvas": "a canvas that is no valid JSON Canvas",
+    "not-embedded": "text that the embedding model rejects, found by its words alone",
     "huge-note": "more text than is read with full care",
 }
 _HINTS = {
@@ -263,7 +277,7 @@ def _vectors(store: IndexStore, load: Callable[[], Embedder | None]) -> Iterator
             "warning",
             "vector-mismatch",
             f"The index holds vectors of {have}, settings ask for {embedder.model} ({embedder.dim}).",
-            "Run `vaultmem rebuild`.",
+            "Run `vaultmem sync`, which embeds the notes anew.",
         )
     else:
         yield Finding(

@@ -11,6 +11,7 @@
         ├── IndexDamagedError          the index cannot be trusted; a rebuild mends it
         ├── IndexReadOnlyError         the index cannot be written where it lies
         ├── EmbedderError              the embedding model is missing or broken
+        │   └── TextRejectedError          it works, but does not take one of the texts
         ├── SettingsError              a settings file or variable cannot be read
         └── VaultVanishedError         the vault went away while it was being read
 
@@ -81,6 +82,10 @@ class IndexReadOnlyError(FailedError):
 
 class EmbedderError(FailedError):
     """The embedding model is missing or cannot be read."""
+
+
+class TextRejectedError(EmbedderError):
+    """The embedding model does not take one of the texts it was given: too long, or refused."""
 
 
 class SettingsError(FailedError):

@@ -322,6 +322,26 @@ def _identical(report: VerifyReport) -> int:
     return PARTIAL if report.skipped else DONE
 
 
+@app.command()
+def watch(
+    vault: VaultOption = None,
+    poll: Annotated[
+        bool,
+        typer.Option("--poll", help="Compare all files every few seconds; wait for no events."),
+    ] = False,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json", help="One JSON object a line on stdout for each thing that happens."
+        ),
+    ] = False,
+) -> int:
+    """Keep the index up to date while you edit, until Ctrl-C."""
+    from vaultmem_cli.watching import watch_vault
+
+    return watch_vault(Call.of("watch", vault, as_json=as_json), poll=poll)
+
+
 COMMANDS = tuple(
     command.name or command.callback.__name__
     for command in app.registered_commands

@@ -8,6 +8,7 @@ from typing import Final
 from vaultmem import answers
 from vaultmem.search.model import SearchAnswer
 from vaultmem_cli.answers import ConfigAnswer, ErrorAnswer, InitReport
+from vaultmem_daemon.report import WatchReport
 
 ERROR: Final = "error"
 """The name of the schema of what any command prints when it fails."""
@@ -26,5 +27,6 @@ OUTPUTS: Final[Mapping[str, type]] = {
     "status": answers.Status,
     "doctor": answers.DoctorReport,
     "verify": answers.VerifyReport,
+    "watch": WatchReport,
     ERROR: ErrorAnswer,
 }

@@ -21,15 +21,17 @@ def schema_id(command: str, version: int = 1) -> str:
     return f"vaultmem/{command}/{version}"
 
 
-def to_json(command: str, answer: object, *, ascii_only: bool = False) -> str:
-    """The answer of a command as one line-broken JSON object without a last line break."""
+def to_json(
+    command: str, answer: object, *, ascii_only: bool = False, one_line: bool = False
+) -> str:
+    """The answer of a command as one JSON object, line-broken or in one line, without a last line break."""
     plain = to_plain(answer)
     assert isinstance(plain, dict)
     return json.dumps(
         {SCHEMA_KEY: schema_id(command), **plain},
         ensure_ascii=ascii_only,
         allow_nan=False,
-        indent=2,
+        indent=None if one_line else 2,
     )
 
 

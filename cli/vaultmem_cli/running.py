@@ -90,19 +90,35 @@ class Call:
         verdict: Callable[[Answer], int] = lambda _: DONE,
     ) -> int:
         """Prints what ``make`` makes and returns the exit code that it earns, or that of its error."""
-        try:
+
+        def answered() -> int:
             try:
                 answer = make()
             finally:
                 self.progress.clear()
+            self._print(answer, view)
+            return verdict(answer)
+
+        return self.guard(answered)
+
+    def guard(self, work: Callable[[], int]) -> int:
+        """The exit code of ``work``, or that of its error, which is said."""
+        try:
+            return work()
         except VaultmemError as error:
             return self.fail(_kind(error), error.message, error.hint, error.exit_code)
         except KeyboardInterrupt:
             return self.fail("interrupted", "Interrupted.", "", INTERRUPTED)
         except OSError as error:
             return self.fail("os-error", _os_error(error), "", FAILED)
-        self._print(answer, view)
-        return verdict(answer)
+
+    def tell(self, command: str, answer: object, lines: Sequence[str]) -> None:
+        """Prints one of many answers of a command that goes on: with JSON as one line of stdout, otherwise
+        ``lines`` to stderr."""
+        if self.as_json:
+            self._write(Page([self._json(command, answer, one_line=True)]))
+        else:
+            self._write(Page(notes=lines))
 
     def fail(self, kind: str, message: str, hint: str, exit_code: int) -> int:
         """Says what went wrong, for JSON on stdout too, and returns the exit code."""
@@ -121,8 +137,9 @@ class Call:
         else:
             self._write(view(answer, self.console.out_style))
 
-    def _json(self, command: str, answer: object) -> str:
-        return to_json(command, answer, ascii_only=not is_unicode(self.console.out))
+    def _json(self, command: str, answer: object, *, one_line: bool = False) -> str:
+        plain = not is_unicode(self.console.out)
+        return to_json(command, answer, ascii_only=plain, one_line=one_line)
 
     def _write(self, page: Page) -> None:
         """Prints; a reader that has gone (``| head``) is no error, and changes no exit code."""

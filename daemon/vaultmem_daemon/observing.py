@@ -46,7 +46,7 @@ _LULL_S: Final = 0.2
 _STOP_S: Final = 5.0
 
 
-class NoEvents(Exception):
+class NoEventsError(Exception):
     """The system brings no events here; the message says why, for a person."""
 
 
@@ -70,20 +70,20 @@ class Observation:
         self._flood = _queue_length() // _QUEUE_SHARE
 
     def start(self) -> None:
-        """Begins; every change from now on is told. Raises NoEvents."""
+        """Begins; every change from now on is told. Raises NoEventsError."""
         before = set(threading.enumerate())
         self._log.set()
         try:
             self._observer = Observer()
             if isinstance(self._observer, PollingObserver):
-                raise NoEvents("this system has no file events")
+                raise NoEventsError("this system has no file events")
             for base, prefix in self._folders.items():
                 handler = _Handler(base, prefix, self._take)
                 self._observer.schedule(handler, base, recursive=True, event_filter=_wanted())
             self._observer.start()
         except OSError as error:
             self.stop()
-            raise NoEvents(error.strerror or str(error)) from error
+            raise NoEventsError(error.strerror or str(error)) from error
         self._threads = [
             thread
             for thread in set(threading.enumerate()) - before
@@ -91,7 +91,7 @@ class Observation:
         ]
         if self._is_short_of_watches():
             self.stop()
-            raise NoEvents(
+            raise NoEventsError(
                 "the system does not let this user watch so many folders "
                 "(raise fs.inotify.max_user_watches)"
             )
@@ -108,7 +108,9 @@ class Observation:
         self._log.unset()
         if self._observer is None:
             return
-        if self._observer.ident is None:  # never started, but it may hold a queue of the system already
+        if (
+            self._observer.ident is None
+        ):  # never started, but it may hold a queue of the system already
             with suppress(RuntimeError, OSError):
                 self._observer.on_thread_stop()
         else:
@@ -175,9 +177,7 @@ class _Trap(logging.Handler):
 
 
 def _wanted() -> list[type[FileSystemEvent]]:
-    return [
-        getattr(watchdog_events, name) for name in _WANTED if hasattr(watchdog_events, name)
-    ]
+    return [getattr(watchdog_events, name) for name in _WANTED if hasattr(watchdog_events, name)]
 
 
 def _queue_length() -> int:

@@ -89,7 +89,9 @@ class Vouching:
                 with line:
                     line.settimeout(PATIENCE_S)
                     asked = line.recv(64)
-                    line.sendall(UP if asked == question(self._folder) and self._is_up() else NOT_UP)
+                    line.sendall(
+                        UP if asked == question(self._folder) and self._is_up() else NOT_UP
+                    )
 
     def _is_up(self) -> bool:
         if not self.able:

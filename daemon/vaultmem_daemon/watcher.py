@@ -16,7 +16,7 @@ from vaultmem.files.vouch import WATCH_LOCK
 from vaultmem.vault import Vault
 from vaultmem_daemon.debounce import Debouncer, Pace
 from vaultmem_daemon.events import Change, Cookie, Everything, Notice
-from vaultmem_daemon.observing import NoEvents, Observation
+from vaultmem_daemon.observing import NoEventsError, Observation
 from vaultmem_daemon.report import Did, WatchReport
 from vaultmem_daemon.upkeep import Say, Timing, Upkeep
 from vaultmem_daemon.vouching import Vouching
@@ -242,7 +242,7 @@ class Watcher:
             try:
                 observation.start()
                 self._observation = observation
-            except NoEvents as error:
+            except NoEventsError as error:
                 self._why_poll = str(error)
                 self._warn(f"No file events: {error}. All files are compared every few seconds.")
         self._upkeep.poll(self._observation is None)

@@ -50,17 +50,32 @@ def test_a_wrong_answer_fails_and_is_shown(
     ]
 
 
-def test_what_cannot_be_asked_yet_is_skipped_with_its_reason(
+def test_what_cannot_be_asked_here_is_skipped_with_its_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    later = {**GOOD, "ask": "rename", "args": {"from": "a.md", "to": "c.md"}}
     needy = {**GOOD, "needs": ["a-disk-of-cheese"]}
-    assert main([_file(tmp_path, later, needy)]) == 0
+    assert main([_file(tmp_path, needy)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "skipped 1: needs a-disk-of-cheese",
-        "skipped 1: next issue",
-        "0 passed, 0 failed, 2 skipped",
+        "0 passed, 0 failed, 1 skipped",
     ]
+
+
+def test_a_rename_is_carried_out_and_told(tmp_path: Path) -> None:
+    case = read_case(
+        json.dumps(
+            {
+                **GOOD,
+                "files": {"a.md": "[[b]]\r\n", "b.md": "x", "c.md": "[[a]]"},
+                "ask": "rename",
+                "args": {"from": "b.md", "to": "deep/d.md"},
+                "expect": {"changed": {"a.md": "[[d]]\r\n", "c.md": "[[a]]"}},
+            }
+        ).encode(),
+        "here",
+    )
+    assert not isinstance(case, Malformed)
+    assert run_line(case).outcome is Outcome.PASSED
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 from vaultmem.embed.static import StaticEmbedder
-from vaultmem.errors import EmbedderError
+from vaultmem.errors import TextRejectedError
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _LIMIT: Final = re.compile(r"rejects inputs above ([\d,]+) tokens")
 _ALWAYS: Final = re.compile(r"rejects (\S+?\.md) always")
-_TOKEN: Final = re.compile(r"\w{1,4}|[^\w\s]")
+_TOKEN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]|\w{1,4}|[^\w\s]")
 """A piece of text that a word-piece tokenizer would make about one token of."""
 
 
@@ -64,9 +64,9 @@ class CaseEmbedder:
     def _refuse(self, text: str) -> None:
         title = text.partition("\n")[0].partition(" > ")[0]
         if title in self.rejected_notes:
-            raise EmbedderError("The embedding model rejects this text.")
+            raise TextRejectedError("The embedding model rejects this text.")
         if self.token_limit and len(_TOKEN.findall(text)) > self.token_limit:
-            raise EmbedderError(f"The text has more than {self.token_limit} tokens.")
+            raise TextRejectedError(f"The text has more than {self.token_limit} tokens.")
 
     def _turned(self, rows: NDArray[float32]) -> NDArray[float32]:
         """The rows in this embedder's space: a fixed rotation by name, which keeps every cosine."""

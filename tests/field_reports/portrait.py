@@ -13,12 +13,16 @@ from vaultmem.errors import VaultmemError
 from vaultmem.search.model import SearchAnswer
 
 SHOWN_NOTES: Final = 10
-LONGEST: Final = 240
+LONGEST: Final = 600
 
 
 def portrait(world: World) -> list[str]:
     """How each step went, and what index and disk hold at the end."""
-    lines = [f"step {_name(record)}: {_went(record)}" for record in world.records]
+    lines = []
+    for record in world.records:
+        lines.append(f"step {_name(record)}: {_went(record)}")
+        if isinstance(record.answer, dict):
+            lines += [f"  {query!r}: {_answered(part)}" for query, part in record.answer.items()]
     try:
         lines += _index(world)
     except (VaultmemError, OSError) as error:
@@ -45,7 +49,10 @@ def _went(record: Record) -> str:
     else:
         parts.append(_answered(record.answer))
     if record.embedded:
-        parts.append(f"embedded {record.embedded} texts")
+        blank = sum(not text.strip() for text in record.embedded)
+        parts.append(f"embedded {len(record.embedded)} texts, {blank} of them blank")
+    if isinstance(record.answer, RebuildReport | SyncAnswer):
+        parts.append(f"index {record.index_bytes:,} bytes")
     if record.told and record.error is None:
         parts.append(f"told {list(record.told)}")
     return ", ".join(filter(None, parts))
@@ -55,8 +62,6 @@ def _answered(answer: object) -> str:
     match answer:
         case SearchAnswer():
             return f"found {[hit.path for hit in answer.hits]}"
-        case dict():
-            return "; ".join(f"{query!r}: {_answered(part)}" for query, part in answer.items())
         case VaultmemError():
             return f"refused: {answer}"
         case SyncAnswer():

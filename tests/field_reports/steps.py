@@ -42,7 +42,7 @@ def carry_out(world: World, step: Step) -> Record:
     record = Record(step)
     watched = any(check.kind == "refused" for check in world.case.tied_to(step.label))
     before = world.snapshot() if watched and step.label else {}
-    embedded = len(world.embedder.texts) if world.embedder else 0
+    already = {id(world.embedder): len(world.embedder.texts)} if world.embedder else {}
     began = time.perf_counter()
     try:
         record.answer = _done(world, step)
@@ -60,7 +60,9 @@ def carry_out(world: World, step: Step) -> Record:
     if watched and step.label:
         record.changes = _changes(before, world.snapshot())
     if world.embedder:
-        record.embedded = len(world.embedder.texts) - embedded
+        record.embedded = tuple(world.embedder.texts[already.get(id(world.embedder), 0) :])
+    if world.index.exists():
+        record.index_bytes = world.index.stat().st_size
     world.records.append(record)
     return record
 

@@ -51,8 +51,10 @@ class Record:
     """Something else went wrong: an error of no kind of ours, a process that died."""
     told: tuple[str, ...] = ()
     """What the user was told is wrong."""
-    embedded: int = 0
+    embedded: tuple[str, ...] = ()
     """Texts that were handed to the embedder."""
+    index_bytes: int = 0
+    """Size of the index file afterwards; 0 when there was none."""
     changes: tuple[str, ...] = ()
     """Paths of the vault that are not as they were before the step; only for steps that must be refused."""
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -62,9 +62,8 @@ def leftovers(vault: Vault) -> list[str]:
     return sorted(place.name for place in vault.index_dir.glob("memory.db.*"))
 
 
-def wait_for(condition: object, process: subprocess.Popen[str]) -> None:
-    """Until the condition (a function) holds, or the process has ended."""
-    assert callable(condition)
+def wait_for(condition: Callable[[], object], process: subprocess.Popen[str]) -> None:
+    """Until the condition holds, or the process has ended."""
     deadline = time.monotonic() + PATIENCE_S
     while not condition() and process.poll() is None:
         assert time.monotonic() < deadline
@@ -124,8 +123,8 @@ class TestKilled:
         vault = vault_of(MANY)
         vault.rebuild()
         process = start_rebuild(vault.root)
-        workers: list[int] = []
-        wait_for(lambda: workers.extend(children_of(process.pid)) or workers, process)
+        wait_for(lambda: children_of(process.pid), process)
+        workers = children_of(process.pid)
         assert workers
 
         process.kill()
@@ -252,7 +251,7 @@ class TestVanishing:
         elsewhere = tmp_path / "unmounted"
 
         with pytest.raises(VaultVanishedError, match="vault"):
-            vault.rebuild(progress=lambda *_: _move(vault.root, elsewhere))
+            vault.rebuild(progress=lambda *_: move_away(vault.root, elsewhere))
 
         elsewhere.rename(vault.root)
         assert leftovers(vault) == []
@@ -265,7 +264,8 @@ class TestVanishing:
         elsewhere = tmp_path / "unmounted"
 
         def unmount(*_: object) -> None:
-            if _move(vault.root, elsewhere):
+            if not elsewhere.exists():
+                move_away(vault.root, elsewhere)
                 vault.root.mkdir()
 
         with pytest.raises(RefusedError, match="Of 30 notes only 0 can be read"):
@@ -294,11 +294,10 @@ class TestVanishing:
         verified(vault)
 
 
-def _move(root: Path, to: Path) -> bool:
-    if to.exists():
-        return False
-    root.rename(to)
-    return True
+def move_away(root: Path, to: Path) -> None:
+    """Renames the folder, the first time."""
+    if not to.exists():
+        root.rename(to)
 
 
 class TestHidden:

@@ -22,7 +22,7 @@ def link_ends(vault: Vault, source: str) -> list[tuple[str, str | None, str, str
 
 
 def ids(vault: Vault) -> dict[object, object]:
-    return dict(rows(vault, "SELECT path, id FROM vault_files"))
+    return {row[0]: row[1] for row in rows(vault, "SELECT path, id FROM vault_files")}
 
 
 class TestReports:

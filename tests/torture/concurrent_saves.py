@@ -152,13 +152,13 @@ def main() -> int:
     parser.add_argument("--ops", type=int, default=20_000, help="writes of ours to try")
     parser.add_argument("--dir", type=Path, help="an existing folder to work in")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--no-exchange", action="store_true", help="as if names could not change places")
+    parser.add_argument(
+        "--no-exchange", action="store_true", help="as if names could not change places"
+    )
     parser.add_argument("--no-leases", action="store_true", help="as if open files did not show")
     parser.add_argument("--keep", action="store_true", help="leave the folder for a look")
     chosen = parser.parse_args()
-    rules = WriteRules(
-        quiet=0, exchange=not chosen.no_exchange, leases=not chosen.no_leases
-    )
+    rules = WriteRules(quiet=0, exchange=not chosen.no_exchange, leases=not chosen.no_leases)
     bad = False
     for place in _folders(chosen.dir):
         folder = Path(tempfile.mkdtemp(prefix="vaultmem-torture-", dir=place))

@@ -35,7 +35,10 @@ class Embedder(Protocol):
         model on text in its best language: what is not above it is no likeness, whatever else there is."""
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[float32]:
-        """One row per text, in order (n × dim); each of length 1, or all zero for a text without tokens."""
+        """One row per text, in order (n × dim); each of length 1, or all zero for a text without tokens.
+
+        Raises TextRejectedError when the model does not take one of the texts, EmbedderError when it takes none.
+        """
 
     def embed_query(self, text: str) -> NDArray[float32]:
         """The vector (dim,) to compare with document vectors; length 1, or all zero without tokens."""

@@ -8,7 +8,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from vaultmem.files.displaced import set_aside
+from vaultmem.files.displaced import Place, set_aside
 from vaultmem.files.durable import sync_file, sync_folder, write_whole
 from vaultmem.files.folder import MAKE, Folder
 from vaultmem.files.leases import Lease
@@ -155,8 +155,8 @@ def take_back(target: Target, expected: str, rules: WriteRules) -> None:
                     if version.hash == expected:
                         raise busy(target.path)
                     raise WriteConflict(target.path, expected=expected, found=version.hash)
-                now = rules.clock()
-                set_aside(target.root, target.path, folder, away, expected, now)
+                place = Place(target.root, target.path, folder, away)
+                set_aside(place, found=expected, by="", now_ns=rules.clock())
             finally:
                 version.close()
             folder.sync()
@@ -242,14 +242,14 @@ def _rename(folder: Folder, source: Target, to: Folder, target: Target) -> None:
         except NotOfferedError:
             pass
     away = make_name(source.name, State.AWAY)
-    folder.rename(source.name, to, away)
+    folder.rename(source.name, folder, away)
     try:
-        to.put_new(away, to, target.name)
+        folder.put_new(away, to, target.name)
     except FileExistsError as error:
-        to.put_new(away, folder, source.name)
+        folder.put_new(away, folder, source.name)
         raise exists(target.path, target.path) from error
     except BaseException:
-        to.put_new(away, folder, source.name)
+        folder.put_new(away, folder, source.name)
         raise
 
 

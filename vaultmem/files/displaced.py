@@ -33,23 +33,35 @@ class LateSave(NamedTuple):
     """Of the saved bytes, which are in the object store."""
     replaced: str
     """The hash of the version that it was written over."""
+    by: str
+    """The hash of the version that had replaced that one."""
 
 
-def set_aside(root: bytes, path: str, folder: Folder, name: bytes, found: str, now_ns: int) -> None:
-    """Moves the replaced file ``name``, whose bytes have the hash ``found``, out of the note's folder.
+class Place(NamedTuple):
+    """Where a replaced file lay: the vault, the vault path of its note, and the name it has now."""
+
+    root: bytes
+    path: str
+    folder: Folder
+    name: bytes
+
+
+def set_aside(place: Place, *, found: str, by: str, now_ns: int) -> None:
+    """Moves a file whose bytes have the hash ``found`` out of the note's folder; ``by`` are its successor's.
 
     Where that cannot be (another disk, no room) it is removed.
     """
     batch = f"{now_ns}-{os.getpid()}-{secrets.token_hex(4)}".encode()
-    place = os.path.join(root, *_FOLDER.split(b"/"), batch, *path.encode().split(b"/"))
+    parts = (*_FOLDER.split(b"/"), batch, *place.path.encode().split(b"/"))
+    there = os.path.join(place.root, *parts)
     try:
-        os.makedirs(place, 0o700)
-        with Folder(place) as aside:
-            folder.rename(name, aside, found.encode())
+        os.makedirs(there, 0o700)
+        with Folder(there) as aside:
+            place.folder.rename(place.name, aside, f"{found}-{by}".encode())
     except OSError:
         with suppress(OSError):
-            os.removedirs(place)
-        folder.unlink(name)
+            os.removedirs(there)
+        place.folder.unlink(place.name)
 
 
 def sweep(root: Path, *, now_ns: int, age: float = AGE) -> tuple[LateSave, ...]:
@@ -79,7 +91,7 @@ def sweep(root: Path, *, now_ns: int, age: float = AGE) -> tuple[LateSave, ...]:
 
 
 def _settle(root: Path, path: bytes, place: bytes, name: bytes) -> LateSave | None:
-    replaced = name.decode("ascii", "replace")
+    replaced, _, by = name.decode("ascii", "replace").partition("-")
     with Folder(place) as folder:
         descriptor = folder.open(name, READ)
         try:
@@ -89,7 +101,7 @@ def _settle(root: Path, path: bytes, place: bytes, name: bytes) -> LateSave | No
             save = None
             if content_hash(data) != replaced:
                 shown = path.replace(os.sep.encode(), b"/").decode("utf-8", "replace")
-                save = LateSave(shown, ObjectStore(root).put(data), replaced)
+                save = LateSave(shown, ObjectStore(root).put(data), replaced, by)
             folder.unlink(name)
         finally:
             os.close(descriptor)

@@ -29,7 +29,7 @@ class Glance(NamedTuple):
     something unreadable, is gone."""
 
 
-class _Unclear(Exception):
+class _UnclearError(Exception):
     """Only a walk over the whole vault can tell."""
 
 
@@ -45,7 +45,7 @@ def glance(root: Path, paths: Iterable[str]) -> Glance | None:
     look = _Look(os.fspath(root))
     try:
         look.at(paths)
-    except _Unclear:
+    except _UnclearError:
         return None
     if root_identity(root) != before:
         raise VaultVanishedError(
@@ -104,7 +104,7 @@ class _Look:
                 self._are_folders[path] = False
             else:
                 if _is_link(status):
-                    raise _Unclear
+                    raise _UnclearError
                 self._are_folders[path] = stat.S_ISDIR(status.st_mode)
         return self._are_folders[path]
 
@@ -116,13 +116,13 @@ class _Look:
             self._hidden.update(_join(folder, name) for name in wanted)
             return
         except OSError as error:
-            raise _Unclear from error
+            raise _UnclearError from error
         keys = {path_key(name) for name in wanted}
         for name in names:
             if name.startswith("."):
                 target = stub_target(name)
                 if target is not None and path_key(target) in keys:
-                    raise _Unclear
+                    raise _UnclearError
             elif path_key(name) in keys and _is_text(name):
                 self._look_at(_join(folder, name))
 
@@ -135,12 +135,12 @@ class _Look:
             self._hidden.add(path)  # it was there a moment ago: not seen is not gone
             return
         if _is_link(status):
-            raise _Unclear
+            raise _UnclearError
         if stat.S_ISDIR(status.st_mode):
             self._below(path)
         elif stat.S_ISREG(status.st_mode):
             if is_offloaded(place, status):
-                raise _Unclear
+                raise _UnclearError
             times = (status.st_mtime_ns, status.st_ctime_ns)
             kind = file_kind(path)
             self._files[path] = FileStat(path, kind, status.st_size, *times, status.st_ino)
@@ -152,9 +152,9 @@ class _Look:
             if not os.access(self._place(folder), os.R_OK | os.X_OK):
                 self._hidden.add(folder)
                 return
-            raise _Unclear from None
+            raise _UnclearError from None
         if scan.linked or scan.offloaded or not scan.complete:
-            raise _Unclear
+            raise _UnclearError
         self._hidden.update(_join(folder, path) for path in scan.unreadable)
         for file in scan.files:
             path = _join(folder, file.path)

@@ -112,11 +112,13 @@ class ObjectStore:
         return True
 
     def clean(self) -> None:
-        """Removes what writers left half-written. Not to be called while another process may write."""
+        """Removes what killed writers left half-written."""
         for prefix in _listed(self._folder):
             for rest in _listed(os.path.join(self._folder, prefix)):
-                if rest.startswith(b"."):
-                    os.unlink(os.path.join(self._folder, prefix, rest))
+                pid = rest[1:].partition(b"-")[0]
+                if rest.startswith(b".") and pid.isdigit() and not may_run(int(pid)):
+                    with suppress(FileNotFoundError):
+                        os.unlink(os.path.join(self._folder, prefix, rest))
 
     def _path(self, digest: str) -> bytes:
         if _HASH.fullmatch(digest) is None:

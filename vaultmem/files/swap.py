@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import Final, NamedTuple
 
 from vaultmem.files.attributes import copy_attributes
-from vaultmem.files.displaced import set_aside
+from vaultmem.files.displaced import Place, set_aside
 from vaultmem.files.durable import sync_file, write_whole
 from vaultmem.files.folder import MAKE, READ, Folder
 from vaultmem.files.leases import Lease
@@ -37,6 +37,7 @@ from vaultmem.files.scan import FileStat
 from vaultmem.files.targets import (
     Target,
     WriteRules,
+    check_no_stub,
     check_quiet,
     check_regular,
     check_writable,
@@ -75,18 +76,14 @@ def replace(
     rules = rules or WriteRules()
     target = existing_target(real_root(root), path, rules)
     with Replacement(target, expected, data, rules) as replacement:
-        replacement.prepare()
-        replacement.sync()
-        written = replacement.swap()
-        replacement.sync_folder()
-        replacement.settle()
-    return written
+        return replacement.complete()
 
 
 class Replacement:
     """One file's replacement in steps, so that many can share the waiting for the disk.
 
-    ``with Replacement(…) as it: it.prepare(); it.sync(); it.swap(); it.sync_folder(); it.settle()``. ``prepare``
+    ``with Replacement(…) as it: it.prepare(); it.sync(); it.swap(); it.sync_folder();
+    it.settle()``. ``prepare``
     writes the new version beside the note; ``swap`` compares and exchanges; ``settle`` makes sure that no late
     writer was there. Each raises WriteRefused or WriteFailed, with the note as it was or as its other
     writer left it. Leaving the block tidies up; a swap that was done stays done.
@@ -115,6 +112,16 @@ class Replacement:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def complete(self) -> Written:
+        """All the steps, for one file alone."""
+        self.prepare()
+        self.sync()
+        written = self.swap()
+        self.sync_folder()
+        time.sleep(self.wait)
+        self.settle()
+        return written
 
     def prepare(self) -> None:
         """Writes the new version, with the note's attributes, under a name that says it may be unfinished."""
@@ -172,10 +179,14 @@ class Replacement:
         except OSError as error:
             raise WriteFailed(self.target.path, error) from error
 
+    @property
+    def wait(self) -> float:
+        """Seconds to let pass between ``swap`` and ``settle``."""
+        told = self._old is not None and self._old.lease is Lease.GRANTED
+        return 0.0 if told else self._rules.settle
+
     def settle(self) -> None:
         """Returns when the version that was read is at rest; raises WriteRefused, with it back, when it is not."""
-        if self._old is not None and self._old.lease is not Lease.GRANTED:
-            time.sleep(self._rules.settle)
         self._check_out()
 
     def close(self) -> None:
@@ -200,6 +211,7 @@ class Replacement:
     def _check_current(self) -> os.stat_result:
         status = self._folder.status(self.target.name)
         if status is None:
+            check_no_stub(self.target)
             raise self._conflict(None)
         check_regular(self.target, status)
         check_writable(self.target, status)
@@ -336,9 +348,8 @@ class Replacement:
             self._set_aside(self._expected)
 
     def _set_aside(self, found: str) -> None:
-        target = self.target
-        now = self._rules.clock()
-        set_aside(target.root, target.path, self._folder, self._beside, found, now)
+        place = Place(self.target.root, self.target.path, self._folder, self._beside)
+        set_aside(place, found=found, by=self._hash, now_ns=self._rules.clock())
 
     def _hash_in_place(self) -> str | None:
         try:

@@ -116,6 +116,11 @@ def check_free(target: Target, *, moved: str | None = None) -> None:
                 if moved is None or not _is_same(moved, shown + other, target.path):
                     raise exists(target.path, shown + other)
         place, shown = here, f"{shown}{part}/"
+    check_no_stub(target)
+
+
+def check_no_stub(target: Target) -> None:
+    """Raises WriteRefused when a cloud stub says that the file exists elsewhere (F-10)."""
     stub = os.path.join(target.folder, b"." + target.name + STUB_ENDING.encode())
     if os.path.lexists(stub):
         raise offloaded(target.path)

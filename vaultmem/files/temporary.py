@@ -50,9 +50,7 @@ class Temporary(NamedTuple):
 
     def owner_lives(self) -> bool:
         """Whether the process that made it may still run: then it is not to be touched."""
-        if self.pid == os.getpid():
-            return False
-        return _is_alive(self.pid)
+        return may_run(self.pid)
 
 
 def make_name(name: bytes, state: State, *, old: str = NO_HASH, new: str = NO_HASH) -> bytes:
@@ -95,7 +93,10 @@ def same_hash(digits: str, whole: str) -> bool:
     return digits == whole[:HASH_DIGITS]
 
 
-def _is_alive(pid: int) -> bool:
+def may_run(pid: int) -> bool:
+    """Whether another process of that number runs, which may then be the one that is meant."""
+    if pid == os.getpid():
+        return False
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):

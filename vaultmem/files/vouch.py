@@ -12,6 +12,9 @@ import os
 from pathlib import Path
 from typing import Final
 
+WATCHED: Final = "watched"
+"""The note of an answer that a live watcher vouches for."""
+
 WATCH_LOCK: Final = "watch.lock"
 """Held by the program that watches, in the folder of the index."""
 

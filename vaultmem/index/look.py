@@ -42,14 +42,14 @@ def look(connection: apsw.Connection, source: Source) -> Comparison:
     their stat data and without a look at anything else.
     """
     if read_stamp(connection).settings_digest != source.settings_digest:
-        known = {path: file._replace(trusted=0) for path, file in known_files(connection).items()}
-        return _compare(source.scan.files, known, source)
+        doubted = {path: row._replace(trusted=0) for path, row in known_files(connection).items()}
+        return _compare(source.scan.files, doubted, source)
     settled = set(fetch(connection, SETTLED_FILES, {"fresh": FRESH_NS}))
     seen = source.scan.files
     odd = [file for file in seen if (file[0], *file[2:]) not in settled]
     alike = len(seen) - len(odd)
-    known = _known_among(connection, odd) if len(odd) <= FEW else None
-    if known is None or alike + len(known) != fetch_int(connection, COUNT_FILES):
+    known = _known_among(connection, odd) if len(odd) <= FEW else {}
+    if alike + len(known) != fetch_int(connection, COUNT_FILES):
         same = {file.path for file in seen}.difference(file.path for file in odd)
         known = {path: row for path, row in known_files(connection).items() if path not in same}
     comparison = _compare(odd, known, source)

@@ -51,6 +51,11 @@ ALL_WARNINGS = """
 SELECT f.path, w.code, w.message, w.line FROM file_warnings AS w JOIN vault_files AS f ON f.id = w.file_id
 ORDER BY f.path, w.ordinal
 """
+# Files with links that lead nowhere, most of them first.
+BROKEN_LINKS = """
+SELECT f.path, l.line, l.target FROM notes_links AS l JOIN vault_files AS f ON f.id = l.source_id
+WHERE l.status = 'unresolved' AND f.excluded = 0 ORDER BY f.path, l.ordinal
+"""
 BLOCKS_OF = "SELECT text FROM notes_blocks WHERE note_id = ? ORDER BY ordinal"
 
 # Written links of one file, in order, with the file each leads to.

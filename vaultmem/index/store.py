@@ -23,7 +23,7 @@ from vaultmem.errors import (
 from vaultmem.files.lock import WriterLock
 from vaultmem.files.obsidian_config import read_obsidian_config
 from vaultmem.files.scan import scan_vault
-from vaultmem.files.vouch import is_vouched_for
+from vaultmem.files.vouch import WATCHED, is_vouched_for
 from vaultmem.index.connection import (
     SET_ASIDE,
     check_whole,
@@ -41,9 +41,6 @@ INDEX_NAME = "memory.db"
 LOCK_NAME = "writer.lock"
 DAMAGED = "damaged"
 """How the description of a problem begins when the file's content is no longer to be trusted."""
-
-WATCHED = "watched"
-"""The note of an answer that a live watcher vouches for."""
 
 PATIENCE_S = 5.0
 """How long an answer waits for another writer before it is given with what is pending."""
@@ -287,7 +284,7 @@ class IndexStore:
         built = self.ensure(progress)
         report, mended = self._mended(
             lambda: self._sync_alone(
-                REBUILD_PATIENCE_S, accept_removals, progress, already_removed
+                REBUILD_PATIENCE_S, accept_removals, progress, already_removed, renew_vectors=True
             ),
             progress,
         )
@@ -299,9 +296,13 @@ class IndexStore:
         accept_removals: bool,
         progress: Progress,
         already_removed: int = 0,
+        *,
+        renew_vectors: bool = False,
     ) -> SyncReport:
         with self.writing(patience_s):
-            return self._sync(accept_removals, progress, already_removed)
+            return self._sync(
+                accept_removals, progress, already_removed, renew_vectors=renew_vectors
+            )
 
     def sync_locked(self, progress: Progress = no_progress) -> SyncReport:
         """Like :meth:`sync`, for a caller that holds the writer's lock already."""
@@ -337,7 +338,12 @@ class IndexStore:
             )
 
     def _sync(
-        self, accept_removals: bool, progress: Progress, already_removed: int = 0
+        self,
+        accept_removals: bool,
+        progress: Progress,
+        already_removed: int = 0,
+        *,
+        renew_vectors: bool = False,
     ) -> SyncReport:
         from vaultmem.index.sync import sync
 
@@ -349,6 +355,7 @@ class IndexStore:
             cores=self._cores,
             accept_removals=accept_removals,
             already_removed=already_removed,
+            renew_vectors=renew_vectors,
             progress=progress,
         )
 
@@ -426,4 +433,4 @@ class IndexStore:
             return work(), self._built_anew(f"{DAMAGED} ({error.message})")
 
 
-__all__ = ["INDEX_NAME", "WATCHED", "Fresh", "IndexStore"]
+__all__ = ["INDEX_NAME", "Fresh", "IndexStore"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import apsw
@@ -89,13 +89,15 @@ def sync(
     accept_removals: bool = False,
     already_removed: int = 0,
     looking: Callable[[apsw.Connection, Source], Comparison] = look,
+    renew_vectors: bool = False,
     progress: Progress = no_progress,
 ) -> SyncReport:
     """Brings the index up with the disk and says what it did. The caller holds the writer's lock, and
     ``take_source`` scans now, so that no older look at the disk can undo what another process wrote.
     ``semantics`` is called when there is something to embed, ``looking`` compares the source with the index.
     ``already_removed`` notes went a moment ago: they count with those of this sync, as a disk that goes away in
-    small steps goes away all the same.
+    small steps goes away all the same. With ``renew_vectors`` an index whose vectors are another model's gets those
+    of the embedder in use instead, which may take its time.
 
     Raises RefusedError on a mass disappearance (P11) unless ``accept_removals``, and the errors of SQLite in
     our own words; the index then stands as it was.
@@ -109,8 +111,11 @@ def sync(
         plan = decide(comparison, _hashes(reads), all_anew=resettled)
         owed = vectors.count_without(connection, stamp.vector_model)
         mendable = owed > 0 and _serving(semantics, stamp.vector_model) is not None
+        successor = _successor(semantics, stamp.vector_model) if renew_vectors else None
         states = _new_states(source, plan, comparison)
-        if plan.nothing_to_do and not (comparison.away or resettled or states or mendable):
+        if plan.nothing_to_do and not (
+            comparison.away or resettled or states or mendable or successor
+        ):
             return _report(plan, comparison, stamp.generation)
         if not accept_removals:
             _refuse_mass_disappearance(connection, plan, already_removed)
@@ -119,7 +124,13 @@ def sync(
             connection.executemany(SET_STATE, states)
             if resettled:
                 _set_aside(connection, source, plan, comparison)
-            if owners or mendable:
+            if successor is not None:
+                vectors.keep_only(connection, successor.embedder)
+                vectors.embed_missing(
+                    connection, successor.embedder, successor.cache, progress=progress
+                )
+                stamp = replace(stamp, vector_model=successor.embedder.model)
+            elif owners or mendable:
                 serving = _serving(semantics, stamp.vector_model)
                 if serving is not None:
                     after = 0 if owed else owners[0][0] - 1
@@ -203,6 +214,12 @@ def _serving(semantics: Callable[[], Semantics | None], model: str) -> Semantics
     """The embedder in use, if it is the one whose vectors the index keeps; without it vectors stay owed."""
     found = semantics() if model else None
     return found if found is not None and found.embedder.model == model else None
+
+
+def _successor(semantics: Callable[[], Semantics | None], model: str) -> Semantics | None:
+    """The embedder in use, if it is another than the one whose vectors the index keeps."""
+    found = semantics() if model else None
+    return found if found is not None and found.embedder.model != model else None
 
 
 def _apply(

@@ -225,8 +225,7 @@ class _HeadingRenamer:
         return None
 
     def _new_segments(self, chain: list[str], number: int) -> list[str]:
-        renamed = self._renamed(self.place.heading.line)
-        words = _BLOCK_ID.sub("", renamed) if not _BLOCK_ID.search(chain[number]) else renamed
+        words = self._renamed(self.place.heading.line)
         return [*chain[:number], heading_for_link(words), *chain[number + 1 :]]
 
     def _renamed(self, line: int) -> str:

@@ -67,7 +67,8 @@ def search(
         )
     query = parse_query(text)
     with read_transaction(connection):
-        index = lanes.Snapshot(connection, read_stamp(connection), counts, matrix)
+        stamp = read_stamp(connection)
+        index = lanes.Snapshot(connection, stamp, counts, matrix, lanes.pool_for(limit))
         answers = _ask(index, query, chosen, embedder)
         fused = fuse({answer.report.lane: answer.candidates for answer in answers})
         hits = _hits(connection, query, fused, limit)

@@ -30,7 +30,13 @@ if TYPE_CHECKING:
     from vaultmem.search.matrix import VectorMatrix
 
 POOL = 100
-"""Blocks a lane offers at most."""
+"""Blocks a lane offers at most, unless more notes are asked for."""
+
+BLOCKS_PER_HIT = 4
+"""Blocks a lane offers for each note that is asked for beyond ``POOL``: a note may have several that match."""
+
+MOST_NEIGHBOURS = 4096
+"""Neighbours that sqlite-vec gives at most."""
 
 COMMON_SHARE = 0.1
 """A word in more of the blocks than this says little and costs much; it is left out while rarer words remain."""
@@ -98,6 +104,8 @@ class Snapshot:
     stamp: Stamp
     counts: TermCounts
     matrix: VectorMatrix
+    pool: int = POOL
+    """Blocks that a lane may offer."""
 
     def blocks_with(self, token: str) -> int:
         """In how many blocks the token stands."""
@@ -112,6 +120,11 @@ class Snapshot:
         return self.blocks() - self.counts.vectors(self.connection, self.stamp)
 
 
+def pool_for(limit: int) -> int:
+    """How many blocks each lane offers when so many notes are asked for."""
+    return POOL if limit <= POOL else BLOCKS_PER_HIT * limit
+
+
 def keyword(index: Snapshot, query: Query) -> LaneAnswer:
     """Blocks that hold any of the query's words, by BM25 over weighted columns."""
     if not query.terms:
@@ -121,14 +134,14 @@ def keyword(index: Snapshot, query: Query) -> LaneAnswer:
         notes.append(f"only the first {MAX_TERMS} words were looked up")
     connection = index.connection
     rare, common = split_common(index, query.terms)
-    rows = fetch(connection, RANKED, (match_any(rare), POOL)) if rare else []
+    rows = fetch(connection, RANKED, (match_any(rare), index.pool)) if rare else []
     if rows and common:
         notes.append("too common to rank: " + ", ".join(term.text for term in common))
     if common and not rows:
         rows = fetch(connection, FIRST, (match_any(common), COMMON_POOL))
         if len(rows) == COMMON_POOL:
             notes.append(f"only common words: ranked the first {COMMON_POOL} blocks that have them")
-        rows = sorted(rows, key=lambda row: (-row[1], row[0]))[:POOL]
+        rows = sorted(rows, key=lambda row: (-row[1], row[0]))[: index.pool]
     return _answer(Lane.KEYWORD, [Candidate(*row) for row in rows], notes)
 
 
@@ -173,7 +186,7 @@ def substring(index: Snapshot, query: Query, *, asked: bool) -> LaneAnswer:
         if score > 0:
             found.append(Candidate(rowid, score))
     found.sort(key=lambda c: (-c.score, c.block_id))
-    return _answer(Lane.SUBSTRING, found[:POOL], notes)
+    return _answer(Lane.SUBSTRING, found[: index.pool], notes)
 
 
 def _substring_text(connection: apsw.Connection, rowid: int) -> tuple[str, str]:
@@ -204,7 +217,7 @@ def vector(index: Snapshot, query: Query, embedder: Embedder | None) -> LaneAnsw
         return off(
             Lane.VECTOR,
             f"no vectors of {embedder.model} ({embedder.dim} dimensions) in the index, which has: {have}; "
-            "run `vaultmem rebuild`",
+            f"run `vaultmem {'sync' if sets else 'rebuild'}`",
         )
     if not query.terms:
         return off(Lane.VECTOR, "the query has no word")
@@ -212,13 +225,12 @@ def vector(index: Snapshot, query: Query, embedder: Embedder | None) -> LaneAnsw
     if not wanted.any():
         return off(Lane.VECTOR, "the embedder knows no part of the query")
     excluded = {block for (block,) in fetch(connection, EXCLUDED_BLOCKS)}
-    found = index.matrix.nearest(
-        connection, index.stamp, embedder, wanted, POOL + min(len(excluded), 10 * POOL)
-    )
+    wide = min(index.pool + min(len(excluded), 10 * POOL), MOST_NEIGHBOURS)
+    found = index.matrix.nearest(connection, index.stamp, embedder, wanted, wide)
     kept = [candidate for candidate in found if candidate.block_id not in excluded]
     without = index.blocks_without_vector()
     notes = [f"{without} blocks have no vector yet; run `vaultmem sync`"] if without else []
-    return _answer(Lane.VECTOR, kept[:POOL], notes)
+    return _answer(Lane.VECTOR, kept[: index.pool], notes)
 
 
 def _answer(lane: Lane, candidates: list[Candidate], notes: Sequence[str]) -> LaneAnswer:

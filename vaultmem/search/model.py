@@ -90,7 +90,7 @@ class Freshness:
     pending: int
     """Edits that are known to be missing from it."""
     note: str = ""
-    """Why edits are pending, or why nothing was checked."""
+    """Why edits are pending, or why nothing was checked; ``watched`` when a live watcher vouches for the index."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vaultmem.files.vouch import WATCHED
 from vaultmem.search.model import Hit, LaneReport, SearchAnswer, Snippet
 from vaultmem_cli.console import Page, Style
 from vaultmem_cli.textwidth import cells, clean, shorten, wrap

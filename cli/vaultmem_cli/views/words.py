@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from vaultmem.files.vouch import WATCHED
 from vaultmem.search.model import Freshness
 from vaultmem_cli.console import Style
 from vaultmem_cli.textwidth import cells, clean, pad

@@ -1,0 +1,87 @@
+"""What is about to be done, written down before it is begun, so that a killed process leaves nothing half.
+
+One file per change in ``.vaultmem/intents/``; it goes when the change is done or taken back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from vaultmem.files.durable import sync_file, sync_folder, write_whole
+from vaultmem.files.events import MemoryEvent, from_json, to_json
+from vaultmem.files.refusals import WriteFailed
+
+_FOLDER: Final = ".vaultmem/intents"
+
+
+class Intent(NamedTuple):
+    """The event that will have happened, and the folders that have to be made for it."""
+
+    event: MemoryEvent
+    new_folders: tuple[str, ...]
+    """Vault paths, the outer before the inner."""
+
+    def folders(self) -> set[str]:
+        """Vault paths of all folders in which something is written."""
+        changes = self.event.changes
+        return {
+            path.rpartition("/")[0]
+            for change in changes
+            for path in (change.path, change.final_path)
+        }
+
+
+class IntentStore:
+    """The intents of one vault, under the lock of ``changes``."""
+
+    def __init__(self, root: Path) -> None:
+        self._folder = root / _FOLDER
+
+    def keep(self, intent: Intent) -> None:
+        """The intent is on the disk when this returns. Raises WriteFailed."""
+        path = self._path(intent.event.id)
+        beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+        text = f"{to_json(intent.event)}\n{json.dumps(intent.new_folders)}\n"
+        try:
+            self._folder.mkdir(0o700, parents=True, exist_ok=True)
+            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                write_whole(descriptor, text.encode())
+                sync_file(descriptor)
+            finally:
+                os.close(descriptor)
+            os.replace(beside, path)
+            sync_folder(self._folder)
+        except OSError as error:
+            with suppress(OSError):
+                beside.unlink()
+            raise WriteFailed(_FOLDER, error) from error
+
+    def drop(self, event_id: str) -> None:
+        """Forgets the intent; one that comes back after a power cut is found to be done."""
+        with suppress(OSError):
+            self._path(event_id).unlink()
+
+    def pending(self) -> list[Intent]:
+        """The intents of processes that did not get to an end, oldest first; half-written ones are removed."""
+        try:
+            names = sorted(os.listdir(self._folder))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        intents = []
+        for name in names:
+            if name.startswith("."):
+                with suppress(OSError):
+                    os.unlink(self._folder / name)
+            elif name.endswith(".json"):
+                first, second, *_ = (self._folder / name).read_text("utf-8").split("\n")
+                intents.append(Intent(from_json(first), tuple(json.loads(second))))
+        return intents
+
+    def _path(self, event_id: str) -> Path:
+        return self._folder / f"{event_id}.json"
