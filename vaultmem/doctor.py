@@ -57,7 +57,7 @@ def _place(root: Path, store: IndexStore, settings: Settings) -> Iterator[Findin
                 "advice",
                 "read-only-vault",
                 f"The vault {root} cannot be written, so its index lies in {store.folder}.",
-                _TO_CACHE,
+                "",
             )
         elif inside:
             yield Finding(

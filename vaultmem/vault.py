@@ -250,6 +250,11 @@ class Vault:
         report = self._store.sync_paths(paths, already_removed=already_removed)
         return self._sync_answer(report, "", began) if report is not None else None
 
+    def is_up(self) -> bool:
+        """Whether the index says what the disk says, by stat data. Nothing is written, not even a lock. Raises
+        IndexDamagedError when there is no index, VaultVanishedError."""
+        return self._store.is_up()
+
     def _sync_answer(self, report: SyncReport, note: str, began: float) -> SyncAnswer:
         from vaultmem.answers import SyncAnswer
 

@@ -143,7 +143,7 @@ def note(connection: apsw.Connection, root: Path, name: str) -> NoteView:
         category=category,
         note_type=note_type,
         aliases=tuple(json.loads(aliases)),
-        tags=tuple({tag.lower(): tag for tag in reversed(tags)}.values())[::-1],
+        tags=tuple({path_key(tag): tag for tag in reversed(tags)}.values())[::-1],
         properties=queries.properties(properties),
         frontmatter=frontmatter,
         headings=tuple(HeadingView(h.level, h.text, h.line) for h in headings),
@@ -311,7 +311,7 @@ def tags(
     below = tuple(
         count
         for count in counts
-        if count.tag.lower() == key or count.tag.lower().startswith(f"{key}/")
+        if path_key(count.tag) == key or path_key(count.tag).startswith(f"{key}/")
     )
     return below, tuple(queries.notes_tagged(connection, tag))
 

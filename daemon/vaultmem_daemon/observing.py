@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -71,6 +72,8 @@ class Observation:
 
     def start(self) -> None:
         """Begins; every change from now on is told. Raises NoEventsError."""
+        # It warns about itself when a folder that went away comes back; the watch is right all the same.
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"watchdog\.")
         before = set(threading.enumerate())
         self._log.set()
         try:

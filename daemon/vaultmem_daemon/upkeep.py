@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 
 from vaultmem.answers import SyncAnswer
 from vaultmem.errors import (
@@ -42,11 +43,12 @@ class Timing:
     """Notes that go within this time count as going at once (P11)."""
     restart_s: float = 1.0
     """Before the first restart of a dead observer; doubled for each further one, up to a minute."""
-
-
-NET_SHARE = 1 / 200
-POLL_SHARE = 1 / 25
-"""How much of its time a watcher may spend comparing all files, with events and without."""
+    heard_s: float = 2.0
+    """An event that is later than this after its change was lost."""
+    net_share: float = 1 / 200
+    """The part of its time that a watcher spends comparing all files, at most, while events come."""
+    poll_share: float = 1 / 25
+    """The same where no events come."""
 
 
 class Removals:
@@ -81,7 +83,7 @@ class Upkeep:
         self._say = say
         self._timing = timing
         self._removals = Removals(timing.one_loss_s)
-        self._share = NET_SHARE
+        self._share = timing.net_share
         self._net_s = timing.net_s
         self._full_took = 0.0
         self._net_at = 0.0
@@ -95,7 +97,7 @@ class Upkeep:
 
     def poll(self, polling: bool) -> None:
         """Says whether no events come, so that all files have to be compared every few seconds."""
-        self._share = POLL_SHARE if polling else NET_SHARE
+        self._share = self._timing.poll_share if polling else self._timing.net_share
         self._net_s = self._timing.poll_s if polling else self._timing.net_s
 
     @property
@@ -114,13 +116,30 @@ class Upkeep:
         if self._retry_at is not None and self._retry_at <= now:
             self.compare(now)
         elif self._retry_at is None and self._net_at <= now:
-            answer = self.compare(now)
+            answer = None if self._is_up(now) else self.compare(now)
             if answer is not None:
                 moved = (path for pair in answer.moved for path in pair)
                 return (*answer.added, *answer.changed, *answer.removed, *moved)
         elif self._settle_at is not None and self._settle_at <= now:
             self._settle(now)
         return ()
+
+    def _is_up(self, now: float) -> bool:
+        """Whether a comparison of all files finds nothing to do: then it writes nothing, either. Raises
+        VaultVanishedError."""
+        began = perf_counter()
+        try:
+            up = self._vault.is_up()
+        except VaultVanishedError:
+            raise
+        except (VaultmemError, OSError):
+            return False  # a sync will say what is wrong, and mend what can be mended
+        if up:
+            self._plan_net(now, perf_counter() - began)
+        return up
+
+    def _plan_net(self, now: float, took: float) -> None:
+        self._net_at = now + max(self._net_s, took / self._share)
 
     def bring_in(self, batch: Batch, now: float) -> None:
         """Takes a batch into the index. Raises VaultVanishedError."""
@@ -146,7 +165,7 @@ class Upkeep:
             self._fail(f"Comparing the files failed: {error!r}.", now)
         else:
             self._full_took = answer.seconds
-            self._net_at = now + max(self._net_s, answer.seconds / self._share)
+            self._plan_net(now, answer.seconds)
             self._faulty.clear()
             self._whole()
             self._taken(answer, now)
@@ -227,7 +246,7 @@ class Upkeep:
             self._warn(message)
 
     def _again(self, now: float, pause_s: float) -> None:
-        self._retry_at = now + max(pause_s, self._full_took / POLL_SHARE)
+        self._retry_at = now + max(pause_s, self._full_took / self._timing.poll_share)
 
     def _warn(self, message: str) -> None:
         self._say(WatchReport(Did.WARNED, message))

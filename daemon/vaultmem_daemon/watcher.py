@@ -24,8 +24,6 @@ from vaultmem_daemon.vouching import Vouching
 PROGRAM = "vaultmem watch"
 
 LONGEST_RESTART_S = 60.0
-HEARD_S = 2.0
-"""An event that is later than this after its change was lost."""
 
 Observe = Callable[[Path, tuple[str, ...], Callable[[Notice], None]], Observation]
 
@@ -121,6 +119,7 @@ class Watcher:
         self._start_observation(now)
         self._upkeep.compare(now)
         self._begin_vouching()
+        self._vouch()
         how = f"comparing all files every few seconds: {self._why_poll}" if self._why_poll else ""
         said = f"Watching {self._vault.root}{f' ({how})' if how else ''}."
         self._say(WatchReport(Did.STARTED, said))
@@ -279,7 +278,7 @@ class Watcher:
         """Files that differ though no event said so: if it does not come now, events are being lost."""
         if paths and self._observation is not None:
             self._unheard.update(paths)
-            self._unheard_until = now + HEARD_S
+            self._unheard_until = now + self._timing.heard_s
 
     def _warn(self, message: str) -> None:
         self._say(WatchReport(Did.WARNED, message))

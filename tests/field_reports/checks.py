@@ -143,9 +143,8 @@ def property_of(world: World, check: Check) -> str:
 
 def tags_of(world: World, check: Check) -> str:
     note = world.vault.note(check.details.text("path"))
-    return _equal(
-        {t.casefold() for t in check.details.texts("tags")}, set(map(str.casefold, note.tags))
-    )
+    wanted = {_nfc(tag).casefold() for tag in check.details.texts("tags")}
+    return _equal(wanted, {_nfc(tag).casefold() for tag in note.tags})
 
 
 # -- links -------------------------------------------------------------------------------------------------------

@@ -16,14 +16,21 @@ from tests.field_reports.embedders import CaseEmbedder
 from tests.field_reports.triggers import hold_self, kill_self, trigger_for
 from tests.field_reports.world import World
 
-BOOT: Final = (
-    "import sys; sys.path[:] = {path!r}; from tests.field_reports.child import main; main()"
-)
+BOOT: Final = "from tests.field_reports.child import main; main()"
+ROOT: Final = Path(__file__).resolve().parents[2]
+"""Where ``tests`` lies, which is not on the path under pytest."""
+
 PATIENCE_S: Final = 120
 
 
 class ChildFaultError(Exception):
     """The process did not end as it should have."""
+
+
+def command(code: str) -> list[str]:
+    """The words that run the code in a process that can import what this one can."""
+    path = [str(ROOT), *sys.path]
+    return [sys.executable, "-c", f"import sys; sys.path[:] = {path!r}; {code}"]
 
 
 def killed_in(world: World, step: Step, words: str) -> None:
@@ -61,7 +68,7 @@ def resumed(process: subprocess.Popen[bytes]) -> str:
 
 def _start(world: World, step: Step, words: str, act: str) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        [sys.executable, "-c", BOOT.format(path=sys.path)],
+        command(BOOT),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

@@ -23,6 +23,7 @@ from tests.field_reports.watching import Watcher, WatcherFaultError
 from tests.field_reports.world import Record, SkipError, World
 from vaultmem.errors import VaultmemError
 from vaultmem.search.model import Lane, SearchAnswer
+from vaultmem.views import index_bytes
 
 Act = Callable[[World, Step], object]
 
@@ -61,8 +62,7 @@ def carry_out(world: World, step: Step) -> Record:
         record.changes = _changes(before, world.snapshot())
     if world.embedder:
         record.embedded = tuple(world.embedder.texts[already.get(id(world.embedder), 0) :])
-    if world.index.exists():
-        record.index_bytes = world.index.stat().st_size
+    record.index_bytes = index_bytes(world.index)
     world.records.append(record)
     return record
 
@@ -155,8 +155,8 @@ def _choose_embedder(world: World, details: Details) -> None:
 
 def stop(world: World, step: Step) -> object:
     world.close()
-    for watcher in world.watchers:
-        watcher.stop()
+    while world.watchers:
+        world.watchers.pop().stop()
     return None
 
 
@@ -354,16 +354,11 @@ CHANGES: Final[Mapping[str, Callable[[World, Path, Details], None]]] = {
 def daemon_start(world: World, step: Step) -> object:
     """Starts a watcher, which must come up unless the case expects a refusal."""
     model = "static" if world.embedder else "none"
-    number = len(world.watchers)
-    watcher = Watcher.start(world.root, world.folder, number, VAULTMEM_EMBEDDER=model)
-    world.watchers.append(watcher)
-    if number == 0:
-        watcher.wait_idle(world.root, world.index)
-        return None
-    time.sleep(1.0)  # a second one may end by itself, and says why
-    if not watcher.is_healthy:
-        world.watchers.remove(watcher)
+    watcher = Watcher.start(world.root, world.folder, VAULTMEM_EMBEDDER=model)
+    if not watcher.came_up():  # it ended by itself, and says why
         raise VaultmemError(watcher.said())
+    world.watchers.append(watcher)
+    watcher.wait_idle(world.root, world.index)
     return None
 
 

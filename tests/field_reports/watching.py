@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,9 @@ from tests.field_reports.index_file import says_what_the_disk_says
 NOT_YET: Final = "watcher not there yet"
 COMMAND: Final = "watch"
 """``vaultmem watch`` runs the watcher in the foreground."""
+
+GREETING: Final = "Watching "
+"""What it says when it has begun."""
 
 PATIENCE_S: Final = 60.0
 QUIET_S: Final = 0.5
@@ -40,10 +44,11 @@ class Watcher:
     log: Path
 
     @classmethod
-    def start(cls, root: Path, folder: Path, number: int, **environ: str) -> Watcher:
+    def start(cls, root: Path, folder: Path, **environ: str) -> Watcher:
         """Starts a watcher of the vault; what it says goes to a file in ``folder``."""
-        log = folder / f"watch-{number}.log"
-        with log.open("wb") as out:
+        number, name = tempfile.mkstemp(".log", "watch-", folder)
+        log = Path(name)
+        with open(number, "wb") as out:
             process = subprocess.Popen(
                 arguments(COMMAND, "--vault", str(root)),
                 env=environment(folder / "home", **environ),
@@ -51,6 +56,18 @@ class Watcher:
                 stderr=subprocess.STDOUT,
             )
         return cls(process, log)
+
+    def came_up(self) -> bool:
+        """Whether it serves the vault: it has said so, and did not end by itself. Raises WatcherFaultError when it
+        does neither."""
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            if not self.is_healthy:
+                return False
+            if GREETING in self.said():
+                return True
+            time.sleep(PAUSE_S)
+        raise WatcherFaultError(f"the watcher said neither yes nor no: {self.said()}")
 
     @property
     def is_healthy(self) -> bool:

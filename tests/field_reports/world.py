@@ -54,7 +54,7 @@ class Record:
     embedded: tuple[str, ...] = ()
     """Texts that were handed to the embedder."""
     index_bytes: int = 0
-    """Size of the index file afterwards; 0 when there was none."""
+    """Size of the index with its log afterwards; 0 when there was none."""
     changes: tuple[str, ...] = ()
     """Paths of the vault that are not as they were before the step; only for steps that must be refused."""
 

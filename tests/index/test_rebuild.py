@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tests.conftest import VaultOf
 from tests.vaults import CACHED, execute, found, rows, vault_at, verified, write
 from vaultmem.embed.cache import EmbeddingCache
-from vaultmem.errors import RefusedError, VaultVanishedError
+from vaultmem.errors import FailedError, RefusedError, VaultVanishedError
 from vaultmem.files.lock import WriterLock
 from vaultmem.index.connection import open_index, read_transaction
 from vaultmem.index.rebuild import rebuild
@@ -133,6 +133,28 @@ class TestKilled:
         deadline = time.monotonic() + PATIENCE_S
         while any(Path(f"/proc/{pid}").exists() for pid in workers):
             assert time.monotonic() < deadline
+
+    @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+    def test_a_worker_that_is_killed_fails_the_rebuild(self, vault_of: VaultOf) -> None:
+        vault = vault_of(MANY, cores=2)
+        vault.rebuild()
+
+        def kill_workers() -> None:
+            deadline = time.monotonic() + PATIENCE_S
+            while not (workers := children_of(os.getpid())):
+                assert time.monotonic() < deadline
+            for pid in workers:
+                os.kill(pid, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill_workers)
+        killer.start()
+        with pytest.raises(FailedError, match="parsing process ended early"):
+            vault.rebuild()
+        killer.join()
+
+        assert leftovers(vault) == []
+        assert len(found(vault, "tide")) == len(MANY)
+        verified(vault)
 
 
 class TestTogether:

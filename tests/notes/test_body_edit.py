@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vaultmem.notes.body_edit import (
@@ -165,6 +165,18 @@ def test_an_exact_text_is_replaced() -> None:
     assert apply_edits(text, edits) == "---\nport: 8080\n---\r\nport 9090\r\nis\r\nin use\r\n"
 
 
+MANY = "> one\n> two ^a\n> three ^b\n\n- x ^c\n  more ^d\n"
+
+
+def test_an_id_ends_its_block_inside_a_paragraph() -> None:
+    assert apply_edits(MANY, replace_block(MANY, "b", "3")) == MANY.replace("three", "3")
+    assert apply_edits(MANY, delete_block(MANY, "b")) == MANY.replace("> three ^b\n", "")
+    assert apply_edits(MANY, replace_block(MANY, "a", "1")) == MANY.replace("one\n> two", "1")
+    assert apply_edits(MANY, delete_block(MANY, "d")) == MANY.replace("  more ^d\n", "")
+    with pytest.raises(EditRefused):
+        delete_block(MANY, "c")
+
+
 # --- refusals ---
 
 TWINS = "# A\n## Care\nx ^b\n# B\n## Care\nx ^B\n"
@@ -284,6 +296,7 @@ lines = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(lines, max_size=12), st.sampled_from(["\n", "\r\n"]), st.booleans(), lines)
 def test_other_bytes_stay_and_the_inverse_restores(
     held: list[str], ending: str, last_break: bool, addition: str

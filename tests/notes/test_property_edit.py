@@ -410,7 +410,7 @@ def notes(draw: st.DrawFn) -> str:
     return bom + block.replace("\n", ending)
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(notes(), keys, values)
 def test_after_set_all_is_as_before_but_the_key(text: str, key: str, value: PropertyValue) -> None:
     before = read_frontmatter(text)
@@ -449,7 +449,7 @@ def is_subsequence(part: list[str], whole: list[str]) -> bool:
     return all(line in rest for line in part)
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(notes(), keys, st.sampled_from(["x", "boat", "two words", "[[Reef]]", 5]))
 def test_add_then_remove_gives_the_items_back(text: str, key: str, item: PropertyValue) -> None:
     before = read_frontmatter(text)
@@ -462,7 +462,7 @@ def test_add_then_remove_gives_the_items_back(text: str, key: str, item: Propert
     assert read_frontmatter(removed).values[key] in ([*held], held or None)
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(notes(), keys)
 def test_remove_takes_one_key_and_leaves_the_rest(text: str, key: str) -> None:
     before = read_frontmatter(text)
@@ -481,6 +481,7 @@ def test_remove_takes_one_key_and_leaves_the_rest(text: str, key: str) -> None:
 plain_words = st.sampled_from(["boat", "old hull", "2031-02-03", "a:b", "yes", "潮の表", "it's"])
 
 
+@settings(deadline=None)
 @given(notes(), plain_words, plain_words)
 def test_set_and_set_back_restores_a_plain_value(text: str, old: str, new: str) -> None:
     before = read_frontmatter(text)
@@ -489,6 +490,7 @@ def test_set_and_set_back_restores_a_plain_value(text: str, old: str, new: str) 
     assert edit(edit(there, SetProperty("hull", new)), SetProperty("hull", old)) == there
 
 
+@settings(deadline=None)
 @given(words, words)
 def test_set_and_set_back_restores_a_quoted_value(old: str, new: str) -> None:
     text = f"---\nk: 1 # one\nv: {double_quoted(old)} # two\n---\nBody"

@@ -384,6 +384,7 @@ def strings_in(value: object, path: tuple[str | int, ...] = ()) -> dict[tuple[st
     }
 
 
+@settings(deadline=None)
 @given(json_values, st.booleans(), st.sampled_from([None, 1, "\t"]))
 def test_every_string_of_a_json_text_is_found(
     value: object, ascii_only: bool, indent: object
@@ -394,6 +395,7 @@ def test_every_string_of_a_json_text_is_found(
     assert all(json.loads(f'"{text[s.start : s.end]}"') == s.value for s in found.values())
 
 
+@settings(deadline=None)
 @given(st.text(max_size=12), st.booleans(), st.data())
 def test_a_string_is_spliced_where_its_value_is(
     value: str, ascii_only: bool, data: st.DataObject
@@ -549,7 +551,7 @@ def leads_to(link: Link, source: str, lookup: NameIndex) -> str | None:
     return resolve(link.target, source, lookup).path
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(vaults(), st.data())
 def test_every_link_leads_where_it_led(vault: dict[str, str], data: st.DataObject) -> None:
     old = data.draw(st.sampled_from(sorted(vault)))
@@ -584,7 +586,7 @@ def test_every_link_leads_where_it_led(vault: dict[str, str], data: st.DataObjec
         assert apply_edits(then[file.new_path], inverse_edits(text, file.edits)) == text
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(vaults(), st.data())
 def test_files_without_an_affected_name_need_not_be_read(
     vault: dict[str, str], data: st.DataObject

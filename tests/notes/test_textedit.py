@@ -1,7 +1,7 @@
 """Splices: what no edit names keeps its bytes."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vaultmem.notes.textedit import (
@@ -78,6 +78,7 @@ def edited(draw: st.DrawFn) -> tuple[str, list[TextEdit]]:
     return text, draw(st.permutations(edits))
 
 
+@settings(deadline=None)
 @given(edited())
 def test_an_edit_and_its_inverse_give_the_text_back(given_: tuple[str, list[TextEdit]]) -> None:
     text, edits = given_
@@ -85,6 +86,7 @@ def test_an_edit_and_its_inverse_give_the_text_back(given_: tuple[str, list[Text
     assert apply_edits(after, inverse_edits(text, edits)) == text
 
 
+@settings(deadline=None)
 @given(edited())
 def test_bytes_and_text_are_edited_alike(given_: tuple[str, list[TextEdit]]) -> None:
     text, edits = given_

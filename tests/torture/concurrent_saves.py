@@ -15,18 +15,26 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tests.torture import rivals
 from tests.torture.rivals import Save, first_content, token_of
+from vaultmem.files.changes import ChangeSet, Edit, apply_changes
 from vaultmem.files.displaced import sweep
+from vaultmem.files.events import EventKind
+from vaultmem.files.execution import PartlyDoneError
 from vaultmem.files.objects import ObjectStore
-from vaultmem.files.read import UnreadableFile, read_note_bytes
+from vaultmem.files.read import NoteRead, UnreadableFile, content_hash, read_note_bytes
 from vaultmem.files.refusals import WriteRefused
 from vaultmem.files.swap import replace
 from vaultmem.files.targets import WriteRules
+
+_FILES = 3
+"""Files that each editor has for itself."""
 
 
 @dataclass
@@ -59,11 +67,52 @@ class Outcome:
         )
 
 
-def torture(folder: Path, ops: int, *, seed: int, rules: WriteRules, files: int = 3) -> Outcome:
+Write = Callable[[Path, dict[str, NoteRead], dict[str, bytes], WriteRules], None]
+"""Writes new bytes, by name, over those that were read."""
+
+
+def write_alone(
+    vault: Path, read: dict[str, NoteRead], data: dict[str, bytes], rules: WriteRules
+) -> None:
+    """Each file by itself."""
+    for name, new in data.items():
+        replace(vault, name, expected=read[name].hash, data=new, rules=rules)
+
+
+def write_together(
+    vault: Path, read: dict[str, NoteRead], data: dict[str, bytes], rules: WriteRules
+) -> None:
+    """All of them or none."""
+    edits = tuple(Edit(name, read[name].hash, new) for name, new in data.items())
+    plan = ChangeSet(EventKind.UPDATED, actor="torture", cause="torture", edits=edits)
+    apply_changes(vault, plan, rules=rules)
+
+
+def write_carelessly(
+    vault: Path, read: dict[str, NoteRead], data: dict[str, bytes], rules: WriteRules
+) -> None:
+    """What we must not do: compare, then rename over. It shows that losses are seen here."""
+    for name, new in data.items():
+        place = vault / name
+        if content_hash(place.read_bytes()) == read[name].hash:
+            beside = vault / f".{name}.careless"
+            beside.write_bytes(new)
+            os.replace(beside, place)
+
+
+def torture(
+    folder: Path,
+    ops: int,
+    *,
+    seed: int,
+    rules: WriteRules,
+    write: Write = write_alone,
+    together: int = 1,
+) -> Outcome:
     """Writes ``ops`` times against four editors in the empty ``folder``, and counts what became of their saves."""
     vault = folder / "vault"
     vault.mkdir()
-    own = {kind: [f"own-{kind}-{n}.md" for n in range(files)] for kind in rivals.KINDS}
+    own = {kind: [f"own-{kind}-{n}.md" for n in range(_FILES)] for kind in rivals.KINDS}
     shared = [f"shared-{n}.md" for n in range(2)]
     names = [*shared, *(name for group in own.values() for name in group)]
     for name in names:
@@ -84,7 +133,7 @@ def torture(folder: Path, ops: int, *, seed: int, rules: WriteRules, files: int 
     ]
     outcome = Outcome()
     try:
-        _write(vault, names, ops, random.Random(seed), rules, outcome)
+        _write(vault, names, ops, random.Random(seed), rules, outcome, write, together)
     finally:
         stop.touch()
         failed = [process.args for process in processes if process.wait(timeout=60)]
@@ -102,28 +151,39 @@ def _write(
     chance: random.Random,
     rules: WriteRules,
     outcome: Outcome,
+    write: Write,
+    together: int,
 ) -> None:
     began = time.perf_counter()
     for _ in range(ops):
         outcome.attempts += 1
-        name = chance.choice(names)
+        chosen = chance.sample(names, together)
         try:
-            read = read_note_bytes(vault, name)
-            first, _, rest = read.data.partition(b"\n")
-            count = int(first.split()[1]) + 1 if first.startswith(b"ours: ") else 0
-            data = f"ours: {count}\n".encode() + rest
-            replace(vault, name, expected=read.hash, data=data, rules=rules)
+            read = {name: read_note_bytes(vault, name) for name in chosen}
+            write(vault, read, {name: _counted(read[name].data) for name in chosen}, rules)
             outcome.written += 1
         except UnreadableFile:
             outcome.refused["unreadable"] += 1
+        except PartlyDoneError:
+            outcome.refused["partly done"] += 1
         except WriteRefused as refusal:
             outcome.refused[refusal.code] += 1
         except (ValueError, IndexError):
             outcome.refused["half a save seen"] += 1
+        except FileNotFoundError:
+            outcome.refused["careless"] += 1
     outcome.seconds = time.perf_counter() - began
 
 
-def _judge(vault: Path, names: list[str], logs: list[dict[str, list]], outcome: Outcome) -> None:
+def _counted(data: bytes) -> bytes:
+    """The content with our count one higher; the rest is the editor's."""
+    first, _, rest = data.partition(b"\n")
+    return f"ours: {int(first.split()[1]) + 1}\n".encode() + rest
+
+
+def _judge(
+    vault: Path, names: list[str], logs: list[dict[str, list[Any]]], outcome: Outcome
+) -> None:
     saves = [Save(*save) for log in logs for save in log["saves"]]
     missing = {token for log in logs for token in log["missing"]}
     outcome.saves.update(save.token.partition("-" + save.token.split("-")[-2])[0] for save in saves)
@@ -156,13 +216,23 @@ def main() -> int:
         "--no-exchange", action="store_true", help="as if names could not change places"
     )
     parser.add_argument("--no-leases", action="store_true", help="as if open files did not show")
+    parser.add_argument("--together", type=int, default=1, help="files in one change")
+    parser.add_argument("--careless", action="store_true", help="as one must not: to see losses")
     parser.add_argument("--keep", action="store_true", help="leave the folder for a look")
     chosen = parser.parse_args()
     rules = WriteRules(quiet=0, exchange=not chosen.no_exchange, leases=not chosen.no_leases)
     bad = False
     for place in _folders(chosen.dir):
         folder = Path(tempfile.mkdtemp(prefix="vaultmem-torture-", dir=place))
-        outcome = torture(folder, chosen.ops, seed=chosen.seed, rules=rules)
+        write = write_carelessly if chosen.careless else write_alone
+        outcome = torture(
+            folder,
+            chosen.ops,
+            seed=chosen.seed,
+            rules=rules,
+            write=write_together if chosen.together > 1 else write,
+            together=chosen.together,
+        )
         print(f"{place}: {outcome}", flush=True)
         for token in outcome.lost[:20]:
             print(f"  lost: {token}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import random
@@ -43,29 +44,33 @@ def first_content(name: str) -> bytes:
 def run(folder: Path, kind: str, files: list[str], stop: Path, log: Path, seed: int) -> None:
     """Saves the files in turn until ``stop`` exists; then writes what was saved and missed to ``log``.
 
-    A file whose name starts with ``own-`` has no other editor but us: before each save the last one must be there.
+    Editors of one file take turns, so that nobody but us can cost a save; and before each save, the
+    last one must be there.
     """
     chance = random.Random(seed)
-    save = KINDS[kind]
     saves: list[Save] = []
     missing: list[str] = []
-    last: dict[str, str] = {}
     number = 0
     while not stop.exists():
-        name = chance.choice(files)
-        path = folder / name
-        if name.startswith("own-") and name in last and not _is_seen(path, last[name]):
-            missing.append(last[name])
         number += 1
+        name = chance.choice(files)
         token = f"{kind}-{os.getpid()}-{number}"
-        data = _content(token, _our_count(path), chance)
-        began = time.monotonic_ns()
-        try:
-            save(path, data, chance)
-        except FileNotFoundError:
-            continue  # for an instant there was none: an editor would say so and be asked again
-        saves.append(Save(name, token, began, time.monotonic_ns()))
-        last[name] = token
+        with open(stop.with_name(f"{name}.turn"), "a+b") as turn:
+            fcntl.flock(turn, fcntl.LOCK_EX)
+            turn.seek(0)
+            last = turn.read().decode()
+            path = folder / name
+            if last and not _is_seen(path, last):
+                missing.append(last)
+            data = _content(token, _our_count(path), chance)
+            began = time.monotonic_ns()
+            try:
+                KINDS[kind](path, data, chance)
+            except FileNotFoundError:
+                continue  # for an instant there was none: an editor would say so and be asked again
+            saves.append(Save(name, token, began, time.monotonic_ns()))
+            turn.truncate(0)
+            turn.write(token.encode())
         time.sleep(chance.choice(_PAUSES) * 3)
     log.write_text(json.dumps({"saves": saves, "missing": missing}))
 

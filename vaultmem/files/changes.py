@@ -23,14 +23,14 @@ from vaultmem.files.events import (
     changed_spans,
     new_event_id,
 )
-from vaultmem.files.execution import Execution, PartlyDoneError
+from vaultmem.files.execution import Execution
 from vaultmem.files.intents import Intent, IntentStore
 from vaultmem.files.journal import Journal
 from vaultmem.files.lock import WriterLock
 from vaultmem.files.objects import ObjectStore
 from vaultmem.files.read import NoteRead, UnreadableFile, content_hash, read_note_bytes
 from vaultmem.files.recover import LOCK, recover_alone, settle_late_saves
-from vaultmem.files.refusals import WriteConflict, WriteRefused
+from vaultmem.files.refusals import WriteConflict, WriteFailed, WriteRefused
 from vaultmem.files.targets import (
     Target,
     WriteRules,
@@ -116,7 +116,10 @@ def apply_changes(
     with WriterLock(root / LOCK, timeout=timeout):
         recover_alone(root, rules=rules, journal=journal)
         settle_late_saves(root, rules=rules, journal=journal)
-        planned = _Planner(root, changes, rules, journal).plan()
+        try:
+            planned = _Planner(root, changes, rules, journal).plan()
+        except OSError as error:
+            raise WriteFailed(os.fsdecode(error.filename or root), error) from error
         if not planned.changes:
             return None
         store = ObjectStore(root)
@@ -125,12 +128,7 @@ def apply_changes(
         intent = Intent(event, planned.missing_folders)
         intents = IntentStore(root)
         intents.keep(intent)
-        try:
-            Execution(root, intent, store, rules).run(journal)
-        except (WriteRefused, PartlyDoneError):
-            intents.drop(event.id)
-            raise
-        intents.drop(event.id)
+        Execution(root, intent, store, rules).run(journal, intents)
     return event
 
 
@@ -182,8 +180,11 @@ class _Planner:
             if after == edit.expected:
                 continue  # D-05
             target = existing_target(self._real, edit.path, self._rules)
-            read = self._read(target, edit.expected)
-            self._check(target, read)
+            try:
+                read = self._read(target, edit.expected)
+                self._check(target, read)
+            except FileNotFoundError as error:
+                raise WriteConflict(target.path, expected=edit.expected, found=None) from error
             self.versions += (read.data, edit.data)
             spans = edit.spans or changed_spans(read.data, edit.data)
             yield FileChange(target.path, None, edit.expected, after, spans)

@@ -17,9 +17,9 @@ from vaultmem.files.arrive import carry, place_new, remove_folders, take_back
 from vaultmem.files.durable import sync_folders, sync_paths
 from vaultmem.files.events import FileChange, MemoryEvent, new_event_id
 from vaultmem.files.folder import Folder
-from vaultmem.files.intents import Intent
+from vaultmem.files.intents import Intent, IntentStore
 from vaultmem.files.journal import Journal
-from vaultmem.files.objects import ObjectStore
+from vaultmem.files.objects import ObjectDamagedError, ObjectMissingError, ObjectStore
 from vaultmem.files.refusals import WriteFailed, WriteRefused
 from vaultmem.files.swap import Replacement
 from vaultmem.files.targets import Target, WriteRules, existing_target, new_target, real_root
@@ -35,14 +35,12 @@ class PartlyDoneError(VaultmemError):
 
     exit_code: ClassVar[int] = 5
 
-    def __init__(self, cause: VaultmemError, event: MemoryEvent) -> None:
+    def __init__(self, cause: str, event: MemoryEvent) -> None:
         paths = ", ".join(change.final_path for change in event.changes)
         super().__init__(
-            f"{cause.message} All was taken back but {paths}: edited meanwhile, on top of the change.",
+            f"{cause} All was taken back but {paths}: edited meanwhile, on top of the change.",
             hint=f"vaultmem diff shows event {event.id}.",
         )
-        self.cause = cause
-        """Why the change failed."""
         self.event = event
         """What remains of it, as it is in the journal."""
 
@@ -71,26 +69,37 @@ class Execution:
         changes = intent.event.changes
         self._folders = [change for change in changes if change.is_folder]
 
-    def run(self, journal: Journal) -> None:
+    def run(self, journal: Journal, intents: IntentStore) -> None:
         """Does all of it and appends the event; or takes all back and raises what stood in the way.
 
-        Raises PartlyDoneError when something could not be taken back.
+        The intent goes, unless the disk refuses even the way back: then ``recover`` goes it. Raises
+        PartlyDoneError when something could not be taken back.
         """
+        event = self._intent.event
         try:
             self.forward()
-            journal.append(self._intent.event)
-        except (WriteRefused, WriteFailed) as error:
-            stuck = self.backward(self._done)
-            if not stuck:
-                raise
-            event = dataclasses.replace(
-                self._intent.event,
-                id=new_event_id(self._intent.event.time_ns),
-                changes=tuple(stuck),
-                note=f"What remains of a change that failed: {error.message}",
-            )
             journal.append(event)
-            raise PartlyDoneError(error, event) from error
+        except BaseException as error:
+            if not journal.holds(event):
+                intents.turn(event.id)
+                stuck = self.backward(self._done)
+                if stuck:
+                    self._tell(journal, stuck, error)
+            intents.drop(event.id)
+            raise
+        intents.drop(event.id)
+
+    def _tell(self, journal: Journal, stuck: list[FileChange], error: BaseException) -> None:
+        whole = self._intent.event
+        message = error.message if isinstance(error, VaultmemError) else "It was interrupted."
+        event = dataclasses.replace(
+            whole,
+            id=new_event_id(whole.time_ns),
+            changes=tuple(stuck),
+            note=f"What remains of a change that failed: {message}",
+        )
+        journal.append(event)
+        raise PartlyDoneError(message, event) from error
 
     def stages(self) -> dict[str, Stage]:
         """Path before → how far its change has come."""
@@ -131,7 +140,7 @@ class Execution:
                     stuck[change.path] = change
                 elif stage is not Stage.BEFORE:
                     self._take_back(change, stage)
-            except WriteRefused:
+            except (WriteRefused, ObjectMissingError, ObjectDamagedError):
                 stuck[change.path] = change
         root = self._root
         remove_folders([os.path.join(root, path.encode()) for path in self._intent.new_folders])

@@ -148,11 +148,11 @@ class _Look:
     def _below(self, folder: str) -> None:
         try:
             scan = scan_vault(Path(self._place(folder)))
-        except VaultVanishedError:
-            if not os.access(self._place(folder), os.R_OK | os.X_OK):
-                self._hidden.add(folder)
-                return
-            raise _UnclearError from None
+        except VaultVanishedError as error:
+            if not isinstance(error.__cause__, PermissionError):
+                raise _UnclearError from error
+            self._hidden.add(folder)
+            return
         if scan.linked or scan.offloaded or not scan.complete:
             raise _UnclearError
         self._hidden.update(_join(folder, path) for path in scan.unreadable)

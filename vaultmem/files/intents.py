@@ -17,6 +17,7 @@ from vaultmem.files.events import MemoryEvent, from_json, to_json
 from vaultmem.files.refusals import WriteFailed
 
 _FOLDER: Final = ".vaultmem/intents"
+_BACK: Final = ".back"
 
 
 class Intent(NamedTuple):
@@ -25,6 +26,8 @@ class Intent(NamedTuple):
     event: MemoryEvent
     new_folders: tuple[str, ...]
     """Vault paths, the outer before the inner."""
+    back: bool = False
+    """Whether it failed and is to be taken back."""
 
     def folders(self) -> set[str]:
         """Vault paths of all folders in which something is written."""
@@ -62,10 +65,17 @@ class IntentStore:
                 beside.unlink()
             raise WriteFailed(_FOLDER, error) from error
 
+    def turn(self, event_id: str) -> None:
+        """Remembers that the change failed: from now on it is only taken back."""
+        with suppress(OSError):  # without the mark it is finished or taken back as the files allow
+            os.replace(self._path(event_id), self._path(event_id + _BACK))
+            sync_folder(self._folder)
+
     def drop(self, event_id: str) -> None:
         """Forgets the intent; one that comes back after a power cut is found to be done."""
-        with suppress(OSError):
-            self._path(event_id).unlink()
+        for name in (event_id, event_id + _BACK):
+            with suppress(OSError):
+                self._path(name).unlink()
 
     def pending(self) -> list[Intent]:
         """The intents of processes that did not get to an end, oldest first; half-written ones are removed."""
@@ -80,7 +90,8 @@ class IntentStore:
                     os.unlink(self._folder / name)
             elif name.endswith(".json"):
                 first, second, *_ = (self._folder / name).read_text("utf-8").split("\n")
-                intents.append(Intent(from_json(first), tuple(json.loads(second))))
+                back = name.endswith(f"{_BACK}.json")
+                intents.append(Intent(from_json(first), tuple(json.loads(second)), back))
         return intents
 
     def _path(self, event_id: str) -> Path:

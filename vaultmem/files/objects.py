@@ -19,6 +19,7 @@ from vaultmem.errors import FailedError
 from vaultmem.files.durable import sync_folders, sync_paths, write_whole
 from vaultmem.files.read import content_hash
 from vaultmem.files.refusals import WriteFailed
+from vaultmem.files.temporary import may_run
 
 _FOLDER: Final = ".vaultmem/objects"
 _HASH: Final = re.compile(r"[0-9a-f]{32}")

@@ -13,7 +13,7 @@ from vaultmem.files.intents import Intent, IntentStore
 from vaultmem.files.journal import Journal
 from vaultmem.files.leftovers import Leftover, clean_leftovers
 from vaultmem.files.lock import WriterLock
-from vaultmem.files.objects import ObjectStore
+from vaultmem.files.objects import ObjectDamagedError, ObjectMissingError, ObjectStore
 from vaultmem.files.refusals import WriteRefused
 from vaultmem.files.swap import replace
 from vaultmem.files.targets import WriteRules
@@ -115,11 +115,13 @@ def _settle(root: Path, intent: Intent, rules: WriteRules, journal: Journal) -> 
     execution = Execution(root, intent, ObjectStore(root), rules)
     stages = execution.stages()
     doubtful = tuple(path for path, stage in stages.items() if stage is Stage.OTHER)
-    if not doubtful:
+    if not doubtful and not intent.back:
         try:
             execution.forward()
         except WriteRefused as refusal:
             doubtful = (refusal.path,)
+        except (ObjectMissingError, ObjectDamagedError):
+            pass
         else:
             journal.append(intent.event)
             return Recovered(intent.event, Outcome.FINISHED, leftovers, ())

@@ -9,7 +9,7 @@ import apsw
 from vaultmem.errors import IndexDamagedError
 from vaultmem_schemas import SCHEMA_VERSION
 
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 """Rises whenever the same note would yield other rows than before."""
 
 INDEX_VERSION = SCHEMA_VERSION * 1000 + PARSER_VERSION

@@ -275,12 +275,12 @@ def tag_figures(connection: apsw.Connection) -> list[TagFigure]:
     for key, counted in spellings.items():
         shown = min(counted, key=lambda tag: (-counted[tag], first[key, tag], tag))
         out.append(TagFigure(shown, counted.total(), notes[key]))
-    return sorted(out, key=lambda figure: (-figure.uses, figure.tag.lower()))
+    return sorted(out, key=lambda figure: (-figure.uses, path_key(figure.tag)))
 
 
 def tag_key(tag: str) -> str:
-    """The form in which a tag that a person typed is compared."""
-    return storable(tag).strip().removeprefix("#").rstrip("/").lower()
+    """The form in which a tag that a person typed is compared: like a name, without regard to case or Unicode form."""
+    return path_key(storable(tag).strip().removeprefix("#").rstrip("/"))
 
 
 def notes_tagged(connection: apsw.Connection, tag: str) -> list[str]:

@@ -19,7 +19,7 @@ from vaultmem.notes.model import (
     Section,
     Tag,
 )
-from vaultmem.notes.paths import stem
+from vaultmem.notes.paths import path_key, stem
 from vaultmem.notes.resolve import link_name_key
 
 Cell: TypeAlias = int | float | str | bytes | None
@@ -251,7 +251,7 @@ def last_heading(cell: str, title: str) -> str:
 
 
 def _tags(tags: tuple[Tag, ...]) -> list[Row]:
-    return [(i, t.name, t.name.lower(), int(t.in_property), t.line) for i, t in enumerate(tags)]
+    return [(i, t.name, path_key(t.name), int(t.in_property), t.line) for i, t in enumerate(tags)]
 
 
 def _category(path: str, values: Mapping[str, PropertyValue]) -> str:

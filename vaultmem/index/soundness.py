@@ -36,10 +36,11 @@ def faults(connection: apsw.Connection) -> list[str]:
     SQLite's own check sees a broken page and a full-text index that contradicts itself. It does not know which rows
     of different tables belong together, so a row that one of them never heard of is looked for here.
     """
-    return [*_page_faults(connection), *_row_faults(connection)]
+    return [*page_faults(connection), *_row_faults(connection)]
 
 
-def _page_faults(connection: apsw.Connection) -> list[str]:
+def page_faults(connection: apsw.Connection) -> list[str]:
+    """What SQLite itself finds wrong, in its words; it reads every page."""
     return [row[0] for row in fetch(connection, "PRAGMA integrity_check(5)") if row[0] != "ok"]
 
 

@@ -20,8 +20,10 @@ from typing import Any
 
 import apsw
 
+from vaultmem.errors import IndexDamagedError
 from vaultmem.index.connection import fetch, open_index, read_transaction, sqlite_errors
 from vaultmem.index.rebuild import build, hidden_paths
+from vaultmem.index.soundness import page_faults
 from vaultmem.index.source import Progress, Semantics, Source, no_progress
 from vaultmem.index.vectors import vector_tables
 
@@ -138,9 +140,17 @@ def verify(
     cores: int,
     progress: Progress = no_progress,
 ) -> Verification:
-    """Builds the source's index aside, compares it with the live one, and deletes it again."""
+    """Builds the source's index aside, compares it with the live one, and deletes it again.
+
+    Raises IndexDamagedError when a page of the live index is damaged, whether a row was to be read from it or not.
+    """
     aside = index_path.with_name(f"{index_path.name}.verify-{os.urandom(4).hex()}")
     with sqlite_errors(index_path):
+        if faults := page_faults(live):
+            raise IndexDamagedError(
+                f"SQLite finds the index damaged: {faults[0]}.",
+                hint="Run `vaultmem rebuild`; no note is touched.",
+            )
         known = [path for (path,) in fetch(live, "SELECT path FROM vault_files ORDER BY path")]
     source = replace(source, hidden=hidden_paths(known, source.scan))
     try:

@@ -63,8 +63,11 @@ def read_all(
         for job in jobs:
             yield read_job(root, job)
         return
-    pool = [_Worker(root, semantics) for _ in range(workers)]
+    pool: list[_Worker] = []
     try:
+        for _ in range(workers):
+            pool.append(_Worker())  # one at a time, so that one that fails to start loses no other
+            pool[-1].greet(root, semantics)
         for chunk in _in_order(pool, _chunks(jobs)):
             yield from chunk
     finally:
@@ -99,7 +102,7 @@ def _in_order(pool: list[_Worker], chunks: Iterable[list[Job]]) -> Iterator[list
 
 
 class _Worker:
-    def __init__(self, root: Path, semantics: Semantics | None) -> None:
+    def __init__(self) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-c", _BOOT.format(path=sys.path)],
             stdin=subprocess.PIPE,
@@ -110,6 +113,9 @@ class _Worker:
         self._answers: SimpleQueue[bytes] = SimpleQueue()
         self._drain = threading.Thread(target=self._take_answers, daemon=True)
         self._drain.start()
+
+    def greet(self, root: Path, semantics: Semantics | None) -> None:
+        """Tells what to work on; the first thing to send."""
         name, cache = (semantics.name, semantics.cache.path) if semantics else ("", "")
         self._send((os.fsencode(root), name, os.fsencode(cache)))
 

@@ -159,7 +159,7 @@ def delete_block(text: str, block_id: str) -> Edits:
     """Edits that take the line of a block id away, the id with it.
 
     Raises EditRefused: ``no-match``, ``many-matches``; ``unsafe-edit`` when the id names no line of text, or
-    a list item with more below it, which would fall to the item above.
+    a list item with more below it, which would fall to the item above, or when another id would be lost.
     """
     note = parse_note(text)
     block = _block_line(text, note, block_id)
@@ -173,7 +173,11 @@ def delete_block(text: str, block_id: str) -> Edits:
     ):
         # The last line has no line break: the one before it goes, so that it is missing still.
         start -= 2 if text[start - 2 : start] == "\r\n" else 1
-    return _checked(text, note, [TextEdit(start, end, "")])
+    edits = _checked(text, note, [TextEdit(start, end, "")])
+    left = [one.id for one in parse_note(apply_edits(text, edits)).block_ids]
+    if left != [one.id for one in note.block_ids if one.end != block.end]:
+        raise _unsafe("Another block id would not be read any more")
+    return edits
 
 
 def replace_text(text: str, old: str, new: str) -> Edits:
@@ -250,10 +254,23 @@ def _block_line(text: str, note: ParsedNote, block_id: str) -> _Block:
     region = region_at(structure_of(text, note.frontmatter.body_start), block.start)
     if region is None or region.kind is not RegionKind.TEXT:
         raise _unsafe(f"^{block.id} does not end a line of text")
-    text_end = region.start + len(text[region.start : block.start].rstrip())
-    if text_end == region.start:
+    # An id ends its line; what follows in the same paragraph is another block's.
+    earlier = [one for one in note.block_ids if region.start <= one.start < block.start]
+    start = _line_text(text, next_line(text, earlier[-1].end)) if earlier else region.start
+    text_end = start + len(text[start : block.start].rstrip())
+    if text_end <= start:
         raise _unsafe(f"^{block.id} stands alone and names the block above it")
-    return _Block(region.start, text_end, block.end, region.item)
+    item = region.item and not earlier
+    if item and text[block.end : region.end].strip():
+        raise _unsafe(f"The list item of ^{block.id} goes on below its id")
+    return _Block(start, text_end, block.end, item)
+
+
+def _line_text(text: str, at: int) -> int:
+    """Past the blanks and quote marks that the line at the offset starts with."""
+    while text[at : at + 1] in (" ", "\t", ">"):
+        at += 1
+    return at
 
 
 def _has_children(text: str, start: int, after: int) -> bool:

@@ -229,7 +229,7 @@ def vector(index: Snapshot, query: Query, embedder: Embedder | None) -> LaneAnsw
     found = index.matrix.nearest(connection, index.stamp, embedder, wanted, wide)
     kept = [candidate for candidate in found if candidate.block_id not in excluded]
     without = index.blocks_without_vector()
-    notes = [f"{without} blocks have no vector yet; run `vaultmem sync`"] if without else []
+    notes = [f"blocks without a vector: {without}; run `vaultmem sync`"] if without else []
     return _answer(Lane.VECTOR, kept[: index.pool], notes)
 
 

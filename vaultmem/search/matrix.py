@@ -1,7 +1,8 @@
 """Nearest vectors: the durable table answers a single question, a matrix in memory answers many.
 
 Scanning ``notes_vec_{dim}`` costs about a microsecond per vector and nothing to prepare. A process that asks a
-second time between two changes of the index loads the vectors once and multiplies, which is seven times faster.
+second time between two changes of the index loads the vectors once and multiplies, which is seven times faster. From
+then on it only takes in the vectors of the notes that were read anew, so that a search right after an edit is quick.
 """
 
 from __future__ import annotations
@@ -34,17 +35,50 @@ above the query's mean cosine, which differs with language and length of the que
 SMALL_SET = 30
 """With fewer vectors than this there is no noise to measure, and the embedder's own floor must do."""
 
-BLOCK_IDS = "SELECT id, block_id FROM notes_vec_map WHERE model = ? ORDER BY id"
+MOST_ANEW = 500
+"""With more notes read anew than this, all vectors are loaded again."""
+
+MOST_LATER = 4096
+"""With more vectors than this added one note at a time, all are loaded again."""
+
+# The vectors of a model, with the blocks and notes that they belong to.
+BLOCK_IDS = """
+SELECT m.id, m.block_id, b.note_id FROM notes_vec_map AS m JOIN notes_blocks AS b ON b.id = m.block_id
+WHERE m.model = ? ORDER BY m.id
+"""
+IDS_OF_NOTE = """
+SELECT m.id, m.block_id FROM notes_blocks AS b JOIN notes_vec_map AS m ON m.block_id = b.id
+WHERE b.note_id = ? AND m.model = ? ORDER BY m.id
+"""
+# When each note was read: another time, and its vectors may be others.
+READINGS = "SELECT id, read_ns FROM vault_files WHERE kind = 'note'"
 SAMPLED_IDS = "SELECT id FROM notes_vec_map WHERE model = ? AND id % ? = 0 LIMIT ?"
 COUNT = "SELECT count(*) FROM notes_vec_map WHERE model = ?"
 BLOCK_OF = "SELECT block_id, model FROM notes_vec_map WHERE id = ?"
 
 
+class _Later(NamedTuple):
+    """The vectors of one note that was read after the others were loaded."""
+
+    blocks: NDArray[np.int64]
+    rows: NDArray[np.float32]
+
+
 class _Loaded(NamedTuple):
+    """Never changed, only replaced: another thread may be multiplying."""
+
     stamp: Stamp
     model: str
     blocks: NDArray[np.int64]
     rows: NDArray[np.float32]
+    notes: NDArray[np.int64]
+    """The note of each row."""
+    readings: dict[int, int]
+    """When each note was read."""
+    stale: NDArray[np.bool_]
+    """Rows of notes that were read anew since, or are gone."""
+    later: dict[int, _Later]
+    """By note."""
 
 
 class VectorMatrix:
@@ -74,8 +108,11 @@ class VectorMatrix:
     ) -> _Loaded | None:
         key = (stamp, embedder.model)
         with self._lock:
-            if self._loaded is not None and self._loaded[:2] == key:
-                return self._loaded
+            if self._loaded is not None and self._loaded.model == embedder.model:
+                if self._loaded.stamp != stamp:
+                    self._loaded = _renewed(self._loaded, connection, embedder, stamp)
+                if self._loaded is not None:
+                    return self._loaded
             if self._asked != key:
                 self._asked = key
                 return None
@@ -89,6 +126,7 @@ def _load(connection: apsw.Connection, embedder: Embedder, stamp: Stamp) -> _Loa
     ids = fetch(connection, BLOCK_IDS, (embedder.model,))
     if len(ids) * embedder.dim * 4 > MATRIX_BYTES:
         return None
+    readings = dict(fetch(connection, READINGS))
     rows = np.zeros((len(ids), embedder.dim), dtype=np.float32)
     place = {row[0]: i for i, row in enumerate(ids)}
     for rowid, blob in connection.execute(f"SELECT rowid, embedding FROM notes_vec_{embedder.dim}"):
@@ -96,7 +134,47 @@ def _load(connection: apsw.Connection, embedder: Embedder, stamp: Stamp) -> _Loa
         if at is not None:
             rows[at] = np.frombuffer(blob, dtype=np.float32)
     blocks = np.array([row[1] for row in ids], dtype=np.int64)
-    return _Loaded(stamp, embedder.model, blocks, rows)
+    notes = np.array([row[2] for row in ids], dtype=np.int64)
+    stale = np.zeros(len(ids), dtype=np.bool_)
+    return _Loaded(stamp, embedder.model, blocks, rows, notes, readings, stale, {})
+
+
+def _renewed(
+    loaded: _Loaded, connection: apsw.Connection, embedder: Embedder, stamp: Stamp
+) -> _Loaded | None:
+    """The vectors as they are now, those of unchanged notes taken over; None when it is better to load them all."""
+    import numpy as np
+
+    readings = dict(fetch(connection, READINGS))
+    anew = [note for note, moment in readings.items() if loaded.readings.get(note) != moment]
+    gone = [note for note in loaded.readings if note not in readings]
+    if len(anew) + len(gone) > MOST_ANEW:
+        return None
+    later = dict(loaded.later)
+    for note in (*anew, *gone):
+        later.pop(note, None)
+    later.update((note, _of_note(connection, embedder, note)) for note in anew)
+    stale = loaded.stale | np.isin(loaded.notes, [*anew, *gone])
+    added = sum(len(part.blocks) for part in later.values())
+    held = len(stale) - int(stale.sum()) + added
+    if added > MOST_LATER or held != fetch_int(connection, COUNT, (embedder.model,)):
+        return None
+    return loaded._replace(stamp=stamp, readings=readings, stale=stale, later=later)
+
+
+def _of_note(connection: apsw.Connection, embedder: Embedder, note: int) -> _Later:
+    import numpy as np
+
+    blocks, blobs = [], []
+    for rowid, block in fetch(connection, IDS_OF_NOTE, (note, embedder.model)):
+        blobs.append(fetch_one(connection, _vector_of(embedder), (rowid,))[0])
+        blocks.append(block)
+    rows = np.frombuffer(b"".join(blobs), dtype=np.float32).reshape(-1, embedder.dim)
+    return _Later(np.array(blocks, dtype=np.int64), rows)
+
+
+def _vector_of(embedder: Embedder) -> str:
+    return f"SELECT embedding FROM notes_vec_{embedder.dim} WHERE rowid = ?"
 
 
 def _from_matrix(
@@ -104,17 +182,33 @@ def _from_matrix(
 ) -> list[Candidate]:
     import numpy as np
 
-    cosines = loaded.rows @ wanted
+    blocks, cosines = _cosines(loaded, wanted)
     if not len(cosines):
         return []
     step = max(1, len(cosines) // SAMPLE)
     floor = _noise_floor(embedder, cosines[::step], len(cosines))
     count = min(limit, len(cosines))
     top = np.argpartition(-cosines, count - 1)[:count]
-    found = [
-        Candidate(int(loaded.blocks[i]), float(cosines[i])) for i in top if cosines[i] >= floor
-    ]
+    found = [Candidate(int(blocks[i]), float(cosines[i])) for i in top if cosines[i] >= floor]
     return sorted(found, key=lambda c: (-c.score, c.block_id))
+
+
+def _cosines(
+    loaded: _Loaded, wanted: NDArray[np.float32]
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Blocks and their cosines, those of stale rows left out."""
+    import numpy as np
+
+    blocks, cosines = loaded.blocks, loaded.rows @ wanted
+    if loaded.stale.any():
+        blocks, cosines = blocks[~loaded.stale], cosines[~loaded.stale]
+    parts = loaded.later.values()
+    if not parts:
+        return blocks, cosines
+    return (
+        np.concatenate([blocks, *(part.blocks for part in parts)]),
+        np.concatenate([cosines, *(part.rows @ wanted for part in parts)]),
+    )
 
 
 def _from_table(
@@ -148,9 +242,7 @@ def _sample(
     ids = fetch(connection, SAMPLED_IDS, (embedder.model, step, SAMPLE))
     blobs = []
     for (rowid,) in ids:
-        blob = connection.execute(
-            f"SELECT embedding FROM notes_vec_{embedder.dim} WHERE rowid = ?", (rowid,)
-        ).get
+        blob = connection.execute(_vector_of(embedder), (rowid,)).get
         if blob is not None:
             blobs.append(np.frombuffer(blob, dtype=np.float32))
     return np.array(blobs, dtype=np.float32).reshape(-1, embedder.dim) @ wanted

@@ -42,7 +42,7 @@ CREATE TABLE notes_tags (
   note_id     INTEGER NOT NULL,
   ordinal     INTEGER NOT NULL,
   tag         TEXT NOT NULL,             -- as written, without #
-  tag_key     TEXT NOT NULL,             -- lower case
+  tag_key     TEXT NOT NULL,             -- comparison key: NFC, lower case
   in_property INTEGER NOT NULL,
   line        INTEGER NOT NULL,
   PRIMARY KEY (note_id, ordinal)

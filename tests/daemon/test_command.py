@@ -1,0 +1,153 @@
+"""``vaultmem watch`` as a process: its lines, its end, its second, and a queue of the system that overflows."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from queue import SimpleQueue
+
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
+from tests.cli.command import arguments, environment, spawn
+from tests.daemon.watched import PATIENCE_S
+from tests.vaults import vault_at, verified, write
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as Unix has them")
+
+
+class Process:
+    """The command at work, line by line."""
+
+    def __init__(self, root: Path, home: Path, *words: str) -> None:
+        command = arguments("watch", "--vault", str(root), *words)
+        self.process = subprocess.Popen(
+            command,
+            env=environment(home, VAULTMEM_EMBEDDER="none"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+        )
+        self._lines: SimpleQueue[str] = SimpleQueue()
+        self._said: list[str] = []
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._lines.put(line)
+
+    def line(self, word: str) -> str:
+        """The first line that holds the word, once it has come."""
+        while not (found := [line for line in self._said if word in line]):
+            self._said.append(self._lines.get(timeout=PATIENCE_S).rstrip("\n"))
+        return found[0]
+
+    def end(self, number: int) -> int:
+        """Sends the signal and returns the exit code."""
+        self.process.send_signal(number)
+        code = self.process.wait(PATIENCE_S)
+        self._reader.join()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return code
+
+
+@contextmanager
+def watch(root: Path, home: Path, *words: str) -> Iterator[Process]:
+    """The command until the block ends."""
+    process = Process(root, home, *words)
+    try:
+        process.line("atching")
+        yield process
+    finally:
+        if process.process.returncode is None:
+            process.end(signal.SIGKILL)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_its_lines_and_its_end(root: Path, tmp_path: Path, number: int) -> None:
+    with watch(root, tmp_path) as process:
+        write(root, {"Pump.md": "The word is capstan.\n"})
+        line = process.line("indexed")
+        assert line.startswith("1 note changed, indexed in ")
+        assert line.endswith(" ms")
+        assert process.end(number) == 0
+        assert process.line("Stopped") == "Stopped watching."
+    assert sorted(place.name for place in (root / ".vaultmem").glob("watch*")) == ["watch.lock"]
+
+
+def test_its_lines_in_json(root: Path, tmp_path: Path) -> None:
+    schema = json.loads(
+        (files("vaultmem_schemas") / "json" / "watch.schema.json").read_text("utf-8")
+    )
+    with watch(root, tmp_path, "--json") as process:
+        write(root, {"New.md": "The word is capstan.\n"})
+        answer = json.loads(process.line("New.md"))
+    Draft202012Validator(schema).validate(answer)
+    assert (answer["schema"], answer["did"], answer["added"]) == (
+        "vaultmem/watch/1",
+        "changed",
+        ["New.md"],
+    )
+
+
+def test_a_second_watcher_is_told_and_searches_go_on(root: Path, tmp_path: Path) -> None:
+    environ = environment(tmp_path, VAULTMEM_EMBEDDER="none")
+    with watch(root, tmp_path):
+        second = spawn("watch", "--vault", str(root), environ=environ)
+        assert second.code == 4
+        assert "is watched already by vaultmem watch (process " in second.err
+        write(root, {"Pump.md": "The word is capstan.\n"})
+        search = spawn("search", "--vault", str(root), "capstan", environ=environ)
+        assert (search.code, "index fresh, watched" in search.err) == (0, True)
+
+
+def test_a_killed_watcher_leaves_nothing_that_hinders(root: Path, tmp_path: Path) -> None:
+    environ = environment(tmp_path, VAULTMEM_EMBEDDER="none")
+    with watch(root, tmp_path) as process:
+        assert process.end(signal.SIGKILL) == -signal.SIGKILL
+    write(root, {"Pump.md": "The word is capstan.\n"})
+    search = spawn("search", "--vault", str(root), "capstan", environ=environ)
+    assert (search.code, "1 edit taken in" in search.err) == (0, True)
+    with watch(root, tmp_path) as process:
+        assert process.end(signal.SIGINT) == 0
+
+
+def test_a_queue_that_overflows_is_made_good(root: Path, tmp_path: Path) -> None:
+    try:
+        length = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text("ascii"))
+    except OSError:
+        pytest.skip("not the queue of Linux")
+    if length > 200_000:
+        pytest.skip("too long a queue to fill")
+    (root / ".noise").mkdir()
+    with watch(root, tmp_path) as process:
+        process.process.send_signal(signal.SIGSTOP)
+        os.waitpid(process.process.pid, os.WUNTRACED)  # until it stands still
+        noise = [os.open(root / ".noise" / name, os.O_WRONLY | os.O_CREAT) for name in "ab"]
+        # Two files in turn, or the system would take equal events together.
+        for turn in range(length + 1000):
+            os.write(noise[turn % 2], b"!")
+        write(root, {"Lost/Deep.md": "The word is capstan.\n"})
+        (root / "Log" / "Bilge.md").unlink()
+        process.process.send_signal(signal.SIGCONT)
+        assert "overflowed" in process.line("warning: File events")
+        process.line("1 removed")
+        write(root, {"Lost/Deep.md": "The word is windlass.\n"})
+        process.line("1 note changed")
+        assert process.end(signal.SIGINT) == 0
+        for each in noise:
+            os.close(each)
+    with vault_at(root) as vault:
+        verified(vault)
