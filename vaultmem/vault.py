@@ -242,13 +242,17 @@ class Vault:
     def sync_paths(self, paths: Sequence[str], *, already_removed: int = 0) -> SyncAnswer | None:
         """Brings the index up with what stands at those vault paths and below them, in a fraction of the time of
         :meth:`sync`; None, with nothing changed, when only that can tell what to do. ``unchanged`` counts
-        those paths alone.
+        those paths alone. Call :meth:`tidy` when it is quiet.
 
         Raises LockedError, RefusedError (P11), VaultVanishedError, IndexDamagedError.
         """
         began = time.perf_counter()
         report = self._store.sync_paths(paths, already_removed=already_removed)
         return self._sync_answer(report, "", began) if report is not None else None
+
+    def tidy(self) -> None:
+        """Does what :meth:`sync_paths` puts off so that nobody has to wait for it."""
+        self._store.tidy()
 
     def is_up(self) -> bool:
         """Whether the index says what the disk says, by stat data. Nothing is written, not even a lock. Raises

@@ -75,11 +75,12 @@ class Observation:
         # It warns about itself when a folder that went away comes back; the watch is right all the same.
         warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"watchdog\.")
         before = set(threading.enumerate())
+        folders = self._count_folders()  # before and after, since folders come and go
         self._log.set()
         try:
             self._observer = Observer()
             if isinstance(self._observer, PollingObserver):
-                raise NoEventsError("this system has no file events")
+                raise OSError("this system has no file events")
             for base, prefix in self._folders.items():
                 handler = _Handler(base, prefix, self._take)
                 self._observer.schedule(handler, base, recursive=True, event_filter=_wanted())
@@ -92,28 +93,23 @@ class Observation:
             for thread in set(threading.enumerate()) - before
             if type(thread).__module__.startswith("watchdog.")
         ]
-        if self._is_short_of_watches():
+        granted = _granted_watches()
+        if granted is not None and granted < min(folders, self._count_folders()):
             self.stop()
             raise NoEventsError(
                 "the system does not let this user watch so many folders "
                 "(raise fs.inotify.max_user_watches)"
             )
 
-    def _is_short_of_watches(self) -> bool:
-        """Whether the system granted fewer watches than there are folders. Counted twice: folders come and go."""
-        granted = _granted_watches()
-        return granted is not None and all(
-            granted < sum(map(_count_folders, self._folders)) for _ in range(2)
-        )
+    def _count_folders(self) -> int:
+        return sum(map(_count_folders, self._folders))
 
     def stop(self) -> None:
         """Ends; waits for the threads."""
         self._log.unset()
         if self._observer is None:
             return
-        if (
-            self._observer.ident is None
-        ):  # never started, but it may hold a queue of the system already
+        if self._observer.ident is None:  # never started, yet it may hold a queue of the system
             with suppress(RuntimeError, OSError):
                 self._observer.on_thread_stop()
         else:

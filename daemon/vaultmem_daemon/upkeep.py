@@ -216,8 +216,14 @@ class Upkeep:
         comparison need not read them again."""
         paths, self._settle_at = tuple(self._unsettled), None
         self._unsettled.clear()
-        if paths and self.is_up:
+        if not self.is_up:
+            return
+        if paths:
             self._some(paths, now)
+        try:
+            self._vault.tidy()
+        except VaultmemError as error:
+            self._fail(str(error), now)
 
     def _taken(self, answer: SyncAnswer, now: float) -> None:
         """Says what was taken in and notes what follows from it."""

@@ -17,6 +17,7 @@ from vaultmem.errors import LockedError
 from vaultmem.files.vouch import is_vouched_for
 from vaultmem.vault import Vault
 from vaultmem_daemon.debounce import Pace
+from vaultmem_daemon.observing import NoEventsError, Observation
 from vaultmem_daemon.upkeep import Timing
 
 
@@ -368,3 +369,22 @@ def _stamps(root: Path) -> dict[str, tuple[int, int]]:
         for place in sorted(root.rglob("*"))
         if place.is_file()
     }
+
+
+class DeafObservation(Observation):
+    """File events where the system grants none."""
+
+    def start(self) -> None:
+        raise NoEventsError("inotify watch limit reached")
+
+
+def test_where_the_system_grants_no_events_that_is_said_and_all_files_are_compared(
+    root: Path,
+) -> None:
+    with Watched(root, observation=DeafObservation) as watched:
+        warned = watched.said("warned")
+        write(root, {"New.md": "fair winds\n"})
+        watched.taken_in("New.md")
+    assert warned.message == (
+        "No file events: inotify watch limit reached. All files are compared every few seconds."
+    )

@@ -35,10 +35,12 @@ class Watched:
         timing: Timing = QUICK,
         pace: Pace | None = None,
         settings: Settings = WORDS,
+        observation: type[Observation] = Observation,
     ) -> None:
         self.vault = vault_at(root, settings=settings)
         self.reports: list[WatchReport] = []
         self.observations: list[Observation] = []
+        self._kind = observation
         self._news = threading.Condition()
         self._error: BaseException | None = None
         self.watcher = Watcher(
@@ -62,7 +64,7 @@ class Watched:
         self, root: Path, linked: tuple[str, ...], put: Callable[[Notice], None]
     ) -> Observation:
         with self._news:
-            self.observations.append(Observation(root, linked, put))
+            self.observations.append(self._kind(root, linked, put))
             self._news.notify_all()
         return self.observations[-1]
 

@@ -46,7 +46,7 @@ def test_many_are_put_at_once_and_come_in_order(tmp_path: Path, store: ObjectSto
     hashes = store.put_all(versions)
     assert hashes == [content_hash(data) for data in versions]
     assert list(store.walk()) == sorted(set(hashes))
-    assert not [path for path in (tmp_path / FOLDER).rglob(".*")]
+    assert not list((tmp_path / FOLDER).rglob(".*"))
 
 
 def test_what_was_never_put_is_missing(store: ObjectStore) -> None:

@@ -236,7 +236,7 @@ class TestFlippedBytes:
         sound = vault.index_path.read_bytes()
         notes = 0
         for page in range(0, len(sound), PAGE_BYTES):
-            for offset in (3, PAGE_BYTES // 2, PAGE_BYTES - 3):
+            for offset in (3, PAGE_BYTES // 2):
                 broken = bytearray(sound)
                 broken[page + offset] ^= 0x55
                 self._replace(vault, bytes(broken))

@@ -410,7 +410,7 @@ def notes(draw: st.DrawFn) -> str:
     return bom + block.replace("\n", ending)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(notes(), keys, values)
 def test_after_set_all_is_as_before_but_the_key(text: str, key: str, value: PropertyValue) -> None:
     before = read_frontmatter(text)
@@ -449,7 +449,7 @@ def is_subsequence(part: list[str], whole: list[str]) -> bool:
     return all(line in rest for line in part)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(notes(), keys, st.sampled_from(["x", "boat", "two words", "[[Reef]]", 5]))
 def test_add_then_remove_gives_the_items_back(text: str, key: str, item: PropertyValue) -> None:
     before = read_frontmatter(text)
@@ -462,7 +462,7 @@ def test_add_then_remove_gives_the_items_back(text: str, key: str, item: Propert
     assert read_frontmatter(removed).values[key] in ([*held], held or None)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(notes(), keys)
 def test_remove_takes_one_key_and_leaves_the_rest(text: str, key: str) -> None:
     before = read_frontmatter(text)

@@ -551,7 +551,7 @@ def leads_to(link: Link, source: str, lookup: NameIndex) -> str | None:
     return resolve(link.target, source, lookup).path
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(vaults(), st.data())
 def test_every_link_leads_where_it_led(vault: dict[str, str], data: st.DataObject) -> None:
     old = data.draw(st.sampled_from(sorted(vault)))

@@ -136,8 +136,8 @@ def test_no_text_is_syntax(index: apsw.Connection, text: str) -> None:
     ],
 )
 def test_ten_thousand_characters_are_a_query(index: apsw.Connection, text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
 
     ask(index, text)
 
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2

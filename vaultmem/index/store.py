@@ -45,6 +45,9 @@ DAMAGED = "damaged"
 PATIENCE_S = 5.0
 """How long an answer waits for another writer before it is given with what is pending."""
 
+LOG_PAGES = 8000
+"""The log of a process that syncs paths may grow to that many pages (64 MB) when it is never quiet."""
+
 REBUILD_PATIENCE_S = 3600.0
 """How long a rebuild waits for another one."""
 
@@ -312,8 +315,9 @@ class IndexStore:
         """Brings the index up with what stands at those vault paths and below them, without a walk over the vault;
         None, with nothing changed, when only :meth:`sync` can tell what to do.
 
-        Raises LockedError when another writer takes longer than an answer would wait, and RefusedError like
-        :meth:`sync`.
+        SQLite's log is let grow, so that no edit has to wait until it is moved into the index: call :meth:`tidy`
+        when it is quiet. Raises LockedError when another writer takes longer than an answer would wait, and
+        RefusedError like :meth:`sync`.
         """
         from vaultmem.files.glance import glance
         from vaultmem.index.sync import sync
@@ -324,8 +328,10 @@ class IndexStore:
             config, now_ns = read_obsidian_config(self.root), self._clock_ns()
             seen = glance(self.root, paths)
             connection = self.connection()
-            if seen is None or read_stamp(connection).settings_digest != config.digest:
-                return None
+            with sqlite_errors(self.path):
+                connection.wal_autocheckpoint(LOG_PAGES)
+                if seen is None or read_stamp(connection).settings_digest != config.digest:
+                    return None
             source = Source(self.root, seen.scan, config.settings, config.digest, now_ns)
             return sync(
                 connection,
@@ -336,6 +342,11 @@ class IndexStore:
                 already_removed=already_removed,
                 looking=lambda c, s: look_at(c, s, seen.places),
             )
+
+    def tidy(self) -> None:
+        """Moves what SQLite's log holds into the index file, as far as no reader still needs it."""
+        with sqlite_errors(self.path):
+            self.connection().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
     def _sync(
         self,
