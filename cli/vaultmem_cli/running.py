@@ -1,7 +1,7 @@
 """From the words of a command line to its output and exit code: the one place where errors end.
 
 Results go to stdout, everything said about them to stderr. With ``--json`` stdout holds exactly one JSON object in
-every case: the answer (an empty one is an answer, too), or when there is none an object of the schema
+every case (of a command that goes on: one a line): the answer (an empty one is an answer, too), or when there is none an object of the schema
 ``vaultmem/error/1``; its first key ``schema`` tells which, and the exit code is the same as without ``--json``.
 stderr then holds nothing but the sentences of an error. A reader that closes the pipe early (``| head``) is no
 error: the exit code is what the command earned.

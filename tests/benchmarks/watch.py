@@ -85,7 +85,9 @@ def measure(root: Path, saves: int, seed: int) -> dict[str, tuple[list[float], i
     """For each kind of search the sorted times, and how many answers the watcher did not vouch for."""
     chosen = random.Random(seed)
     notes = sorted(
-        place for place in root.rglob("*.md") if not place.relative_to(root).parts[0].startswith(".")
+        place
+        for place in root.rglob("*.md")
+        if not place.relative_to(root).parts[0].startswith(".")
     )
     results: dict[str, tuple[list[float], int]] = {}
     with open_bench_vault(str(root)) as vault:
@@ -140,7 +142,10 @@ def main() -> int:
     for row in rows:
         print(row.row())
     for name, (times, unvouched) in results.items():
-        print(f"{name}: slowest {seconds(times[-1])}; quiet searches not vouched for: {unvouched} of 5", file=sys.stderr)
+        print(
+            f"{name}: slowest {seconds(times[-1])}; quiet searches not vouched for: {unvouched} of 5",
+            file=sys.stderr,
+        )
     return 1 if any(row.reached is False for row in rows) else 0
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema import Draft202012Validator
 
 from tests.cli.command import arguments, environment, spawn
 from tests.daemon.watched import PATIENCE_S

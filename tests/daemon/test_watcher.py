@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import sys
+from functools import partial
 from pathlib import Path
 from threading import Semaphore
 
@@ -18,6 +19,7 @@ from vaultmem.files.vouch import is_vouched_for
 from vaultmem.vault import Vault
 from vaultmem_daemon.debounce import Pace
 from vaultmem_daemon.observing import NoEventsError, Observation
+from vaultmem_daemon.report import WatchReport
 from vaultmem_daemon.upkeep import Timing
 
 
@@ -287,17 +289,16 @@ def test_mass_disappearance_stops_and_asks_until_it_is_accepted(many: Path) -> N
     check(many)
 
 
+def _knows_of(removed: str, said: list[WatchReport]) -> bool:
+    return any(removed in report.removed or report.did == "refused" for report in said)
+
+
 def test_mass_disappearance_in_small_steps_stops_too(many: Path) -> None:
     with Watched(many, pace=Pace(calm_s=0.05)) as watched:
         for number in range(40):
             (many / "many" / f"{number}.md").unlink()
             if number % 10 == 0:
-                last = f"many/{number}.md"
-                watched.until(
-                    lambda said, last=last: any(
-                        last in r.removed or r.did == "refused" for r in said
-                    )
-                )
+                watched.until(partial(_knows_of, f"many/{number}.md"))
         watched.said("refused")
     assert sum(len(report.removed) for report in watched.changes()) <= 22
 

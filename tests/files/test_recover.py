@@ -34,6 +34,7 @@ def intended(root: Path) -> Intent:
     fill(root, START)
     store, source = ObjectStore(root), ObjectStore(trial)
     store.put_all([source.get(digest) for digest in source.walk()])
+    event = dataclasses.replace(event, device=Journal(root).device)
     intent = Intent(event, ("made", "people"))
     IntentStore(root).keep(intent)
     return intent
@@ -93,6 +94,17 @@ def test_a_change_that_failed_is_not_finished_later(vault: Path) -> None:
     (recovered,) = recover(vault, rules=AT_ONCE)
     assert (recovered.outcome, recovered.doubtful) == (Outcome.TAKEN_BACK, ())
     assert contents(vault) == START
+
+
+def test_what_another_machine_is_about_to_do_is_its_own_affair(vault: Path) -> None:
+    """File sync may bring the intent of a machine that is at work."""
+    intent = intended(vault)
+    IntentStore(vault).drop(intent.event.id)
+    theirs = intent._replace(event=dataclasses.replace(intent.event, device="another0"))
+    IntentStore(vault).keep(theirs)
+    assert recover(vault, rules=AT_ONCE) == ()
+    assert contents(vault) == START
+    assert IntentStore(vault).pending() == [theirs]
 
 
 def test_a_version_that_is_missing_leads_back(vault: Path) -> None:

@@ -23,10 +23,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="uses locks and 
 @pytest.mark.parametrize(
     ("write", "together", "ops", "rules"),
     [
-        (write_alone, 1, 600, WriteRules(quiet=0)),
-        (write_alone, 1, 600, WriteRules(quiet=0, exchange=False)),
+        (write_alone, 1, 400, WriteRules(quiet=0)),
+        (write_alone, 1, 300, WriteRules(quiet=0, exchange=False)),
         (write_alone, 1, 60, WriteRules(quiet=0, leases=False)),
-        (write_together, 5, 100, WriteRules(quiet=0)),
+        (write_together, 5, 60, WriteRules(quiet=0)),
     ],
     ids=["exchange", "stepping aside", "no leases", "together"],
 )
@@ -43,7 +43,7 @@ def test_no_hand_edit_is_lost(
 
 
 def test_a_careless_writer_is_caught(tmp_path: Path) -> None:
-    outcome = torture(tmp_path, 40_000, seed=7, rules=WriteRules(quiet=0), write=write_carelessly)
+    outcome = torture(tmp_path, 600, seed=7, rules=WriteRules(quiet=0), write=write_carelessly)
     assert outcome.lost != []
 
 

@@ -262,7 +262,8 @@ class _Planner:
         """Each path plays one part: what is moved, made or edited is not also another one's new place."""
         before = [change.path for change in self.changes]
         after = [path_key(change.final_path) for change in self.changes]
-        twice = len(set(before)) < len(before) or len(set(after)) < len(after)
+        asked = [edit.path for edit in self._set.edits]
+        twice = any(len(set(paths)) < len(paths) for paths in (before, after, asked))
         for folder in (change for change in self.changes if change.is_folder):
             inside = f"{folder.path}/"
             twice = twice or folder.final_path.startswith(inside)

@@ -35,10 +35,10 @@ class PartlyDoneError(VaultmemError):
 
     exit_code: ClassVar[int] = 5
 
-    def __init__(self, cause: str, event: MemoryEvent) -> None:
+    def __init__(self, event: MemoryEvent) -> None:
         paths = ", ".join(change.final_path for change in event.changes)
         super().__init__(
-            f"{cause} All was taken back but {paths}: edited meanwhile, on top of the change.",
+            f"{event.note} All else was taken back, but {paths} was edited meanwhile.",
             hint=f"vaultmem diff shows event {event.id}.",
         )
         self.event = event
@@ -84,22 +84,23 @@ class Execution:
                 intents.turn(event.id)
                 stuck = self.backward(self._done)
                 if stuck:
-                    self._tell(journal, stuck, error)
+                    rest = self._remaining(stuck, error)
+                    journal.append(rest)
+                    intents.drop(event.id)
+                    raise PartlyDoneError(rest) from error
             intents.drop(event.id)
             raise
         intents.drop(event.id)
 
-    def _tell(self, journal: Journal, stuck: list[FileChange], error: BaseException) -> None:
+    def _remaining(self, stuck: list[FileChange], error: BaseException) -> MemoryEvent:
         whole = self._intent.event
         message = error.message if isinstance(error, VaultmemError) else "It was interrupted."
-        event = dataclasses.replace(
+        return dataclasses.replace(
             whole,
             id=new_event_id(whole.time_ns),
             changes=tuple(stuck),
-            note=f"What remains of a change that failed: {message}",
+            note=f"Only this remains of a change that failed. {message}",
         )
-        journal.append(event)
-        raise PartlyDoneError(message, event) from error
 
     def stages(self) -> dict[str, Stage]:
         """Path before → how far its change has come."""
@@ -154,10 +155,11 @@ class Execution:
             if here == there:
                 return Stage.OTHER
             return Stage.BEFORE if here is not None else Stage.AFTER
-        if change.path_after is not None and here is None:
-            return Stage.AFTER if there == after else Stage.OTHER
-        if there is not None:
-            return Stage.OTHER
+        if change.path_after is not None:
+            if here is None:
+                return Stage.AFTER if there == after else Stage.OTHER
+            if there == after:
+                return Stage.OTHER  # moved, and made anew at the old path
         if here == before:
             return Stage.BEFORE
         if here == after:

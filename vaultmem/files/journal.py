@@ -108,7 +108,7 @@ class Journal:
                     mark in line and (found := _parse(line)) is not None and found.id == event.id
                     for line in _lines_backward(file)
                 )
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return False
 
     def _file(self, time_ns: int) -> Path:

@@ -68,6 +68,8 @@ def recover_alone(root: Path, *, rules: WriteRules, journal: Journal) -> tuple[R
     intents = IntentStore(root)
     found = []
     for intent in intents.pending():
+        if intent.event.device != journal.device:
+            continue  # file sync brought it: the other machine may be in the middle of it
         found.append(_settle(root, intent, rules, journal))
         intents.drop(intent.event.id)
     return tuple(found)
