@@ -166,6 +166,17 @@ class Vault:
     def _embedder(self) -> Embedder | None:
         return load_embedder(self.settings.embed.model)
 
+    def _embedder_for(self, connection: apsw.Connection) -> Embedder | None:
+        """The embedder in use. Raises EmbedderError when its model has vectors of another dimension in the index:
+        none of them can be compared with its own."""
+        embedder, stamp = self._embedder, read_stamp(connection)
+        if embedder and stamp.vector_model == embedder.model and stamp.vector_dim != embedder.dim:
+            raise EmbedderError(
+                f"no vectors of {embedder.model} ({embedder.dim} dimensions) in the index, which has: "
+                f"{stamp.vector_model} ({stamp.vector_dim}); run `vaultmem sync`"
+            )
+        return embedder
+
     @property
     def _active_model(self) -> str:
         """The model that settings ask for; "" for none, and when it cannot be had."""
@@ -272,7 +283,7 @@ class Vault:
             unseen=report.unseen,
             rebuilt=bool(note),
             seconds=time.perf_counter() - began,
-            note=note,
+            note=" ".join(filter(None, (note, report.note))),
         )
 
     def verify(self, *, progress: Progress = no_progress) -> VerifyReport:
@@ -352,7 +363,7 @@ class Vault:
                 query,
                 limit=limit if limit is not None else self.settings.search.limit,
                 chosen=lanes,
-                embedder=lambda: self._embedder,
+                embedder=lambda: self._embedder_for(connection),
                 counts=self._counts,
                 matrix=self._matrix,
             ),

@@ -39,6 +39,7 @@ from vaultmem.notes.model import SubpathTarget
 from vaultmem.notes.parse import parse_note
 from vaultmem.notes.paths import FileKind, clashes, path_key, stem
 from vaultmem.notes.resolve import UNRESOLVED, resolve
+from vaultmem.notes.textedit import split_lines
 from vaultmem.search.lanes import mention_candidates
 from vaultmem.search.model import Freshness
 
@@ -241,7 +242,7 @@ def backlink_sources(
         places.setdefault((path, kind == FileKind.CANVAS), []).append((line, key, link_kind))
     sources = []
     for (path, is_canvas), found in places.items():
-        lines = [] if is_canvas else (read_text(root, path) or "").splitlines()
+        lines = [] if is_canvas else split_lines(read_text(root, path) or "")
         shown = tuple(
             Place(line, "" if is_canvas else line_context(lines, line)) for line, _, _ in found
         )
@@ -285,7 +286,7 @@ def mention_sources(
         text = "\n" + queries.note_body(connection, note_id)
         mentions = find_mentions(text, parse_note(text), names)
         if mentions:
-            lines = text.splitlines()
+            lines = split_lines(text)
             above = fetch_int(connection, FIRST_LINE, (note_id,)) - 1
             places = tuple(Place(above + m.line, line_context(lines, m.line)) for m in mentions)
             sources.append(MentionSource(path, len(mentions), places))
@@ -367,7 +368,9 @@ def file_listing(connection: apsw.Connection) -> FileListing:
         canvases=of([FileKind.CANVAS]),
         bases=of([FileKind.BASE]),
         attachments=of(ATTACHMENTS),
-        offloaded=tuple(path for path, _, state, *_ in rows if state == "offloaded"),
+        offloaded=tuple(
+            path for path, kind, state, *_ in rows if state == "offloaded" and kind == FileKind.NOTE
+        ),
         excluded=tuple(path for path, kind, _, out, _ in rows if out and kind == FileKind.NOTE),
         conflicts={path: original or None for path, *_, original in rows if original is not None},
         clashes=tuple(clashes(path for path, *_ in rows)),

@@ -215,7 +215,7 @@ def show(
     note: NoteWords,
     vault: VaultOption = None,
     text: Annotated[
-        bool, typer.Option("--text", help="Only the text, without properties and heading lines.")
+        bool, typer.Option("--text", help="Only the text, without the properties.")
     ] = False,
     raw: Annotated[bool, typer.Option("--raw", help="The file exactly as it is on disk.")] = False,
     as_json: JsonOption = False,

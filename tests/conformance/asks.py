@@ -64,7 +64,7 @@ class Desk:
     @property
     def obsidian(self) -> ObsidianSettings:
         """Obsidian's settings in the case's vault."""
-        return read_obsidian_config(self.root).settings
+        return read_obsidian_config(self.root)
 
     def paths(self) -> list[str]:
         """Every file of the vault that links may lead to."""

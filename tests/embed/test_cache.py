@@ -87,20 +87,6 @@ def test_two_processes_worth_of_connections_see_each_other(path: Path) -> None:
         assert two.get_many("m/1", both) == both
 
 
-def test_prune_keeps_what_is_named_for_every_model(cache: EmbeddingCache) -> None:
-    keep, drop = text_hash("keep"), text_hash("drop")
-    for model in ("m/1", "m/2"):
-        cache.put_many(model, {keep: b"kept", drop: b"gone"})
-    cache.put_many("m/3", {drop: b"gone"})
-
-    assert cache.prune([keep]) == 3
-
-    assert cache.get_many("m/1", [keep, drop]) == {keep: b"kept"}
-    assert cache.get_many("m/2", [keep, drop]) == {keep: b"kept"}
-    assert cache.prune([]) == 2
-    assert cache.prune([]) == 0
-
-
 class TestEmbedWithCache:
     """Given a cache, a text is embedded once per model."""
 
@@ -242,7 +228,7 @@ class TestUnusableFiles:
         before = path.read_bytes()
 
         with EmbeddingCache(path) as cache:
-            assert not cache.is_open
+            assert not cache.is_writable
             assert cache.put_many("m/1", {b"1" * 16: b"vector.."}) == 0
 
         assert path.read_bytes() == before
@@ -256,7 +242,6 @@ class TestPlacesThatCannotBeWritten:
         with EmbeddingCache(path) as cache:
             assert not cache.is_writable
             rows = embed_with_cache(CountingEmbedder(), cache, TEXTS)
-            assert cache.prune([]) == 0
         assert rows.tobytes() == fresh_vectors(TEXTS).tobytes()
 
     def test_the_folder_is_a_file(self, tmp_path: Path) -> None:
@@ -279,7 +264,7 @@ class TestPlacesThatCannotBeWritten:
         try:
             embedder = CountingEmbedder()
             with EmbeddingCache(folder / "embeddings.db") as cache:
-                assert (cache.is_open, cache.is_writable) == (True, False)
+                assert not cache.is_writable
                 embed_with_cache(embedder, cache, TEXTS)
             assert embedder.asked == []
         finally:

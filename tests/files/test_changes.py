@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import random
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.files.vaults import AT_ONCE, contents, fill, hash_of
-from vaultmem.errors import UsageError
+from vaultmem.errors import FailedError, UsageError
 from vaultmem.files.changes import ChangeSet, Creation, Edit, Move, apply_changes
 from vaultmem.files.events import ByteSpan, EventKind, FileChange, MemoryEvent
 from vaultmem.files.execution import PartlyDoneError
@@ -330,3 +333,31 @@ def test_more_files_than_are_held_open_at_once(tmp_path: Path) -> None:
     assert event is not None
     assert len(event.changes) == 150
     assert contents(tmp_path) == {path: data + b"!" for path, data in files.items()}
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root mounts")
+@pytest.mark.parametrize("kilobytes", range(120, 320, 8))
+def test_a_disk_that_fills_up_at_any_point_leaves_all_or_nothing(
+    tmp_path: Path, kilobytes: int
+) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", str(disk)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no mounting here")
+    try:
+        chance = random.Random(1)
+        files = {f"n{number}.md": chance.randbytes(3000) for number in range(8)}
+        fill(disk, files)
+        after = {path: chance.randbytes(5000) for path in files} | {"new/a.md": b"q" * 3000}
+        edits = [Edit(path, content_hash(data), after[path]) for path, data in files.items()]
+        wanted, told = after, ""
+        try:
+            apply_changes(disk, plan(*edits, Creation("new/a.md", b"q" * 3000)), rules=AT_ONCE)
+        except FailedError as error:
+            wanted, told = files, str(error)
+        assert contents(disk) == wanted
+        assert len(list(Journal(disk).read())) == (wanted is after)
+        assert wanted is after or "No space left" in told
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)

@@ -101,9 +101,9 @@ def test_network_file_systems(folder: str, type_: str | None) -> None:
     assert network_file_system(folder, MOUNTS) == type_
 
 
-def test_a_mount_says_whether_it_is_read_only() -> None:
-    assert mount_of("/mnt/two words/vault", MOUNTS) == Mount("/mnt/two words", "cifs", True)
-    assert mount_of("/home/x", MOUNTS) == Mount("/", "ext4", False)
+def test_a_mount_says_where_it_is_and_of_which_type() -> None:
+    assert mount_of("/mnt/two words/vault", MOUNTS) == Mount("/mnt/two words", "cifs")
+    assert mount_of("/home/x", MOUNTS) == Mount("/", "ext4")
     assert mount_of("/home/x", "") is None
 
 

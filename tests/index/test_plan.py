@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 from hypothesis import given
@@ -52,13 +52,13 @@ def plan_of(
     on_disk: Mapping[str, tuple[str, int]],
     in_index: Sequence[KnownFile],
     *,
-    all_anew: bool = False,
+    rereads: Callable[[str], bool] | None = None,
 ) -> SyncPlan:
     """The plan when the disk holds those files (path to content and inode)."""
     files = [seen(path, content=text, inode=inode) for path, (text, inode) in on_disk.items()]
     comparison = compare(files, {row.path: row for row in in_index})
     hashes = {path: digest(text) for path, (text, _) in on_disk.items()}
-    return decide(comparison, hashes, all_anew=all_anew)
+    return decide(comparison, hashes, rereads=rereads)
 
 
 def moves(plan: SyncPlan) -> dict[str, str]:
@@ -156,12 +156,15 @@ class TestDecide:
 
         assert [pair.seen.path for pair in decide(comparison, {}).touched] == ["a.png"]
 
-    def test_changed_settings_read_everything_anew(self) -> None:
-        rows = [known("a.md", trusted=False), known("b.md", trusted=False, inode=2)]
+    def test_what_says_something_else_by_now_is_read_anew_and_no_change(self) -> None:
+        rows = [known(path, trusted=False) for path in ("T/a.md", "T/b.md", "c.md")]
+        disk = {"T/a.md": ("x", 1), "T/b.md": ("y", 1), "c.md": ("x", 1)}
 
-        plan = plan_of({"a.md": ("x", 1), "b.md": ("x", 2)}, rows, all_anew=True)
+        plan = plan_of(disk, rows, rereads=lambda path: path.startswith("T/"))
 
-        assert [pair.seen.path for pair in plan.changed] == ["a.md", "b.md"]
+        assert [pair.seen.path for pair in plan.reread] == ["T/a.md"]
+        assert [pair.seen.path for pair in plan.changed] == ["T/b.md"]
+        assert [pair.seen.path for pair in plan.touched] == ["c.md"]
 
 
 class TestMoves:
@@ -226,6 +229,18 @@ class TestMoves:
 
         assert moves(plan_of({"b.md": ("x", 4)}, [gone])) == {}
 
+    @pytest.mark.parametrize("content", ["tide", None])
+    def test_what_cannot_be_read_moves_by_its_stat_data(self, content: str | None) -> None:
+        row = known("a.md", content=content, inode=4)._replace(size=4)
+        new = seen("F/b.md", content="tide", inode=4)
+
+        def plan(file: FileStat) -> SyncPlan:
+            return decide(compare([file], {"a.md": row}), {file.path: None})
+
+        assert moves(plan(new)) == {"a.md": "F/b.md"}
+        for other in (new._replace(inode=5), new._replace(size=5), new._replace(mtime_ns=6)):
+            assert moves(plan(other)) == {}
+
     def test_two_files_that_change_places_are_two_changes_each_with_its_id(self) -> None:
         rows = [
             known("a.md", content="flood", inode=1, number=1),
@@ -281,9 +296,11 @@ def test_every_file_is_in_exactly_one_list(
     hashes = {
         path: data.draw(st.sampled_from([digest(text), None])) for path, (text, _) in disk.items()
     }
-    plan = decide(comparison, hashes, all_anew=data.draw(st.booleans()))
+    plan = decide(
+        comparison, hashes, rereads=data.draw(st.sampled_from([None, lambda path: "F" in path]))
+    )
 
-    pairs = (*plan.changed, *plan.moved, *plan.touched, *plan.unreadable)
+    pairs = (*plan.changed, *plan.moved, *plan.touched, *plan.reread, *plan.unreadable)
     seen_in = Counter([pair.seen.path for pair in pairs] + [file.path for file in plan.added])
     known_in = Counter(
         [pair.known.path for pair in pairs]

@@ -333,7 +333,7 @@ class TestNotSeenIsNotGone:
         vault = vault_of({"a.md": "tide", "b.md": "[[a]] [[c]]"})
         vault.sync()
         (vault.root / "a.md").unlink()
-        write(vault.root, {".a.md.icloud": "", ".c.md.icloud": ""})
+        write(vault.root, {".a.md.icloud": "", ".c.md.icloud": "", ".p.png.icloud": ""})
 
         assert found(vault, "tide") == ["a.md"]
         assert vault.files().offloaded == ("a.md", "c.md")

@@ -19,6 +19,7 @@ from vaultmem.search.query import match_all, match_any, parse_query
 from vaultmem_schemas import index_ddl
 
 CJK = st.text("数据库北海道がぷんトンネルㄅ서울물결ー々ゞ漢𠀋", min_size=1, max_size=12)
+MARKED = "हिन्दीகிழ்שָׁلَّခ်วา้\u0301\u093c a-’"
 WORDS = st.text("abcçÇéе\u0301йЙßİıΣς12_-. '🌊🧭", max_size=20)
 MIXED = st.lists(CJK | WORDS | st.text(max_size=8), max_size=6).map("".join)
 
@@ -92,6 +93,8 @@ def test_grams_are_pairs_and_then_single_characters(text: str, grams: str) -> No
         ("done🥳", "done "),
         ("“tide”", " tide "),
         ("naïve", "naïve"),
+        ("हिन्दी தமிழ் น้ำ", "हिन्दी தமிழ் น้ำ"),
+        ("don’t ❤\ufe0f", "don t  "),
     ],
 )
 def test_outside_cjk_only_words_are_left(text: str, words: str) -> None:
@@ -158,3 +161,27 @@ def test_columns_with_words_and_grams_hold_what_the_body_holds(text: str) -> Non
         *without_cjk(folded).split(),
         *cjk_grams(folded).split(),
     ]
+
+
+INDIC = ["हिन्दी", "हिन्दू", "தமிழ்", "தமிழ", "עִבְרִית", "العَرَبِيَّة", "မြန်မာ", "বাংলা", "বাংলাদেশ"]
+
+
+@pytest.mark.parametrize("word", INDIC)
+def test_signs_above_and_below_are_parts_of_their_word(blocks: apsw.Connection, word: str) -> None:
+    """Given words that differ in such a sign alone, then each is found by itself only."""
+    (term,) = parse_query(word).terms
+    assert term.tokens == (fold(word),)
+
+    found = [text for text in INDIC if is_found(blocks, f"a {text}.", match_all((term,)))]
+
+    assert found == [word]
+
+
+@given(st.text(MARKED, min_size=1, max_size=12))
+def test_the_word_index_cuts_marked_words_as_the_query_does(
+    blocks: apsw.Connection, word: str
+) -> None:
+    is_found(blocks, word, '"x"')
+    seen = {term for (term,) in blocks.execute("SELECT term FROM notes_fts_terms")}
+
+    assert {token for term in parse_query(word).terms for token in term.tokens} == seen

@@ -28,14 +28,12 @@ def test_file_cards_and_group_backgrounds_are_links() -> None:
         file_link("img/p.png", "2"),
         file_link("a/b.md", None),
     )
-    assert read_canvas(text) == CanvasContent(links, ())
+    assert read_canvas(text) == CanvasContent(links)
 
 
 def test_text_cards_are_read_like_notes() -> None:
     card = "see [[Reef|r]] and `[[Sand]]` #tide\n[m](Wave.md)"
     content = read_canvas(canvas({"id": "n1", "type": "text", "text": card}))
-    assert content.cards == (card,)
-    assert [tag.name for tag in content.tags] == ["tide"]
     assert [(link.kind, link.target, link.display, link.key) for link in content.links] == [
         (LinkKind.WIKILINK, "Reef", "r", "n1"),
         (LinkKind.MARKDOWN, "Wave.md", "m", "n1"),
@@ -56,14 +54,12 @@ def test_only_its_own_fields_make_a_node_a_link() -> None:
         "no node",
         None,
     )
-    assert read_canvas(text) == CanvasContent(
-        (file_link("a.md", "2"), file_link("c.md", None)), ("x",)
-    )
+    assert read_canvas(text) == CanvasContent((file_link("a.md", "2"), file_link("c.md", None)))
 
 
 @pytest.mark.parametrize("text", ["", " \n", "{}", '{"nodes":[],"edges":[]}', "\ufeff{}"])
 def test_an_empty_canvas_is_fine(text: str) -> None:
-    assert read_canvas(text) == CanvasContent((), ())
+    assert read_canvas(text) == CanvasContent(())
 
 
 @pytest.mark.parametrize(
@@ -81,5 +77,5 @@ def test_an_empty_canvas_is_fine(text: str) -> None:
 )
 def test_a_canvas_that_does_not_parse_gives_a_warning(text: str) -> None:
     content = read_canvas(text)
-    assert (content.links, content.cards, content.tags) == ((), (), ())
+    assert content.links == ()
     assert [warning.code for warning in content.warnings] == [WarningCode.INVALID_CANVAS]

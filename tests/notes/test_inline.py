@@ -230,6 +230,7 @@ def test_hidden_spans_are_in_order_and_one_where_they_overlap() -> None:
     [
         ("#sea #Żagle #海 #🌊 #a/b-c_d", ["sea", "Żagle", "海", "🌊", "a/b-c_d"]),
         ("#1984 #y1984 #1984- #7/7", ["y1984", "1984-", "7/7"]),
+        ("#１９８４ #١٩٨٤ #１２ab #①", ["１２ab", "①"]),  # T-02, digits of any script
         ('x#a (#b) "#c" .#d /#e -#f #g\n\t#h', ["g", "h"]),
         ("#sea, #reef. #tide! #a;b #c\u2026 #d\u200de", ["sea", "reef", "tide", "a", "c", "d"]),
         ("# Head #in\n#tag\n####### x", ["in", "tag"]),
@@ -292,11 +293,13 @@ def test_a_tag_knows_its_place() -> None:
         " ^a",
         "|a|\n|-|\n",
         "[a]: b\n",
+        " " * 100_000,
     ],
 )
-def test_no_repeated_mark_takes_more_than_linear_time(piece: str) -> None:
+@pytest.mark.parametrize("before", ["", "- [ ] a", "a:: "], ids=["text", "task", "field"])
+def test_no_repeated_mark_takes_more_than_linear_time(before: str, piece: str) -> None:
     """Each of these took minutes with one search per mark; the suite would not end."""
-    text = piece * (100_000 // len(piece))
+    text = before + piece * (100_000 // len(piece)) + "b"
     assert parse_note(text).sections[-1].end == len(text)
 
 

@@ -40,7 +40,8 @@ def found(text: str, *names: str) -> list[str]:
         # and what is
         ("%% reef %%", ["reef"]),
         ("- [ ] reef\n- [x] reef", ["reef", "reef"]),
-        ("[^1]: reef", []),
+        ("[^1]: reef\n\n  [1]: reef", ["reef"]),
+        ("[x]: reef", []),
         ("a [box] reef (reef)", ["reef", "reef"]),
     ],
 )
@@ -59,7 +60,14 @@ def test_a_mention_says_where_it_stands() -> None:
         (["Reef", "Reef crab"], "a reef crab and a reef", ["reef crab", "reef"]),
         (["Reef", "Reef crab"], "reef crabs", ["reef"]),
         (["coral bank"], "coral  bank, coral\tbank, coral\u00a0bank", None),
-        (["coral bank"], "coral\nbank", []),
+        (["coral bank"], "a coral\nbank, a coral  \r\n bank", ["coral\nbank", "coral  \r\n bank"]),
+        (["coral bank"], "> a coral\n> bank", ["coral\n> bank"]),
+        (["coral bank"], "> a coral\nbank", ["coral\nbank"]),
+        (["coral bank"], "- coral\n  bank", ["coral\n  bank"]),
+        (["coral bank"], "coral\nbank\n===\n", ["coral\nbank"]),
+        (["coral bank"], "coral\n\nbank, coral\n- bank, coral\n> bank", []),
+        (["coral bank"], "# coral\nbank\n\ncoral\n# bank", []),
+        (["coral bank"], "a | coral\n-|-\na | coral\nbank | b", []),
         (["C", "C++", "C+x"], "C, C++, C+x, C+xy", ["C", "C++", "C+x", "C"]),
         (["C++"], "C++ and c++, not C+", ["C++", "c++"]),
         (["AR"], "[[AR]] and AR", ["AR"]),
@@ -81,6 +89,9 @@ def test_a_mention_says_where_it_stands() -> None:
         (["등대"], "등대를 새로", ["등대"]),
         (["job-alpha"], "今晚先停job-alpha再换", ["job-alpha"]),
         (["alpha"], "停alpha再 alphabet", ["alpha"]),
+        # a vowel sign is a part of the word
+        (["हिन्द"], "हिन्दी हिन्द", ["हिन्द"]),
+        (["cafe"], "cafe\u0301", []),
     ],
 )
 def test_names(names: list[str], text: str, mentions: list[str] | None) -> None:

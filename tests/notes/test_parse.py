@@ -74,6 +74,17 @@ def test_a_fact_is_a_list_line_with_a_fact_id() -> None:
     assert note.block_ids[0] == BlockId("f-3k9x", 0, start, start + 7)
 
 
+def test_the_box_of_a_task_is_no_part_of_the_fact() -> None:
+    text = "- [x] The hull is oak. ^f-1\n- [ ] [[Hull]] leaks\n  at the keel ^f-2\n- [a] b ^f-3\n"
+    note = parse_note(text)
+    assert [fact.text for fact in note.facts] == [
+        "The hull is oak.",
+        "[[Hull]] leaks at the keel",
+        "b",
+    ]
+    assert [task.text for task in note.tasks] == ["The hull is oak.", "[[Hull]] leaks", "b"]
+
+
 # --- inline fields ---
 
 
@@ -89,6 +100,21 @@ def test_a_field_on_a_line_of_its_own() -> None:
         InlineField("year", "2031", 4, text.index("year"), len(text) - 1),
     )
     assert [link.relation for link in note.links] == ["up", "works at", "works at"]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a:: 1 ^x\nb:: 2 ^y", ["1", "2"]),
+        ("- works_at:: [[Acme]] ^f-2\n  more", ["[[Acme]]"]),
+        ("- a:: 1 ^f-2 \n  b:: 2\t^y  \n  c", ["1", "2"]),
+        ("a:: ^x\nb:: 2^y\nc:: ^x 3", ["", "2^y", "^x 3"]),
+    ],
+)
+def test_a_block_id_at_the_end_of_a_fields_line_is_no_part_of_it(
+    text: str, values: list[str]
+) -> None:
+    assert [one.value for one in parse_note(text).fields] == values
 
 
 def test_a_field_in_brackets_is_the_innermost() -> None:

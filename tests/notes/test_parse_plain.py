@@ -1,5 +1,7 @@
 """The words a reader sees."""
 
+import time
+
 import pytest
 
 from vaultmem.notes.plain import plain_text
@@ -14,6 +16,10 @@ from vaultmem.notes.plain import plain_text
             "see Reef, Reef > Ore, Here, the reef",
         ),
         ("![[map.png|300]] ![coast|120x80](a.png)", "map.png coast"),
+        ("![300](a.png) ![coast|300](https://host/x)", "coast"),
+        # L-11: digits are a size in an image's embed alone
+        ("[[Log|2024]] ![[Log|2024]] [[map.png|2024]]", "2024 2024 2024"),
+        ("[2024](Log.md) [a|2024](map.png) ![2024](Log.md)", "2024 a|2024 2024"),
         ("[text](https://host/x_(y) 'title') and [b](<c d>)", "text and b"),
         ("[![alt](i.png)](N.md)", "alt"),
         ("<https://host/x> <u>under</u> <!-- gone --> a < b", "https://host/x under  a < b"),
@@ -42,3 +48,10 @@ def test_marks_go_and_words_stay(markdown: str, shown: str) -> None:
 )
 def test_it_takes_linear_time(piece: str) -> None:
     assert isinstance(plain_text(piece * 30_000), str)
+
+
+def test_a_long_run_of_blanks_takes_linear_time() -> None:
+    blanks = " " * 300_000
+    began = time.process_time()
+    assert plain_text(f"a{blanks}b{blanks}") == f"a{blanks}b"
+    assert time.process_time() - began < 5

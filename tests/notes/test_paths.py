@@ -8,7 +8,6 @@ from vaultmem.notes.paths import (
     FileKind,
     clashes,
     conflict_original,
-    conflicts,
     file_kind,
     is_hidden,
     name_key,
@@ -62,7 +61,10 @@ def test_a_name_key_is_that_of_the_last_part() -> None:
         ("v1.2.md", FileKind.NOTE),
         ("Plan.canvas", FileKind.CANVAS),
         ("List.base", FileKind.BASE),
-        *((f"p.{name}", FileKind.IMAGE) for name in ["avif", "bmp", "gif", "jpeg", "JPG", "png", "svg", "webp"]),
+        *(
+            (f"p.{name}", FileKind.IMAGE)
+            for name in ["avif", "bmp", "gif", "jpeg", "JPG", "png", "svg", "webp"]
+        ),
         *((f"s.{name}", FileKind.AUDIO) for name in ["flac", "m4a", "mp3", "ogg", "wav", "3gp"]),
         *((f"f.{name}", FileKind.VIDEO) for name in ["mkv", "mov", "mp4", "ogv", "webm"]),
         ("scan.PDF", FileKind.PDF),
@@ -135,13 +137,6 @@ def test_a_dot_at_the_start_of_any_part_hides(path: str, hidden: bool) -> None:
 )
 def test_conflict_copies_name_their_original(copy: str, original: str | None) -> None:
     assert conflict_original(copy) == original
-
-
-def test_an_original_is_given_as_spelled_or_not_at_all() -> None:
-    copy = "log (Conflicted copy Laptop 202501312359).md"
-    orphan = "Gone.sync-conflict-20250131-235900-ABCDEFG.md"
-    assert conflicts(["Log.md", copy, orphan]) == {copy: "Log.md", orphan: None}
-    assert conflicts(["Log.md", "Log 1.md"]) == {}
 
 
 def test_clashes_are_paths_equal_without_case_or_unicode_form() -> None:

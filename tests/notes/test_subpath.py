@@ -57,6 +57,9 @@ MISSING = SubpathTarget(SubpathKind.MISSING)
         ("#Use#Care", heading(5)),  # H-02, a level skipped
         ("#Use#Weft#Care", heading(5)),
         ("#Parts#Warp#Care", heading(2)),
+        ("#Parts#Weft", heading(4)),  # H-02, later and deeper is enough
+        ("#Warp#Care", heading(2)),
+        ("#Weft#Warp", MISSING),
         ("#Use#Warp", MISSING),  # Warp is not below Use
         ("#Care#Use", MISSING),
         ("#Weft#Weft", MISSING),

@@ -18,6 +18,7 @@ from vaultmem.notes.textedit import (
     line_number,
     line_start,
     next_line,
+    split_lines,
     with_line_ending,
 )
 
@@ -127,3 +128,16 @@ def test_lines() -> None:
     assert [next_line(text, at) for at in starts] == [5, 9, 15, 16, 19]
     assert [line_number(text, at) for at in starts] == [0, 1, 2, 3, 4]
     assert with_line_ending(text, "\n") == "one\ntwo\nthree\n\nend"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", [""]),
+        ("a\r\nb\rc\nd", ["a", "b", "c", "d"]),
+        ("a\n", ["a", ""]),
+        ("a\u2028b\x0cc\x0bd\x85e\x1cf", ["a\u2028b\x0cc\x0bd\x85e\x1cf"]),
+    ],
+)
+def test_lines_are_cut_as_the_parser_cuts_them(text: str, lines: list[str]) -> None:
+    assert split_lines(text) == lines

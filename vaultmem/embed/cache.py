@@ -7,6 +7,7 @@ a place that cannot be written nothing is stored; a single row whose checksum do
 
 from __future__ import annotations
 
+import os
 import sys
 import zlib
 from contextlib import contextmanager, suppress
@@ -58,10 +59,6 @@ _MODEL_ID: Final = "SELECT id FROM models WHERE name = ?"
 _ADD_MODEL: Final = "INSERT INTO models (name) VALUES (?) ON CONFLICT DO NOTHING"
 _FIND: Final = "SELECT hash, vector, checksum FROM vectors WHERE model = ? AND hash IN ({marks})"
 _PUT: Final = "INSERT OR REPLACE INTO vectors (model, hash, vector, checksum) VALUES (?, ?, ?, ?)"
-_KEEP_TABLE: Final = "CREATE TEMP TABLE keep (hash BLOB PRIMARY KEY) WITHOUT ROWID"
-_KEEP: Final = "INSERT OR IGNORE INTO temp.keep VALUES (?)"
-_PRUNE: Final = "DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM temp.keep)"
-_PRUNE_MODELS: Final = "DELETE FROM models WHERE id NOT IN (SELECT model FROM vectors)"
 
 
 def text_hash(text: str) -> bytes:
@@ -107,11 +104,6 @@ class EmbeddingCache:
             self._connection = None
 
     @property
-    def is_open(self) -> bool:
-        """Whether there is a file to read from."""
-        return self._connection is not None
-
-    @property
     def is_writable(self) -> bool:
         """Whether vectors are stored; False in a place that cannot be written."""
         return self._connection is not None and not self._connection.readonly("main")
@@ -128,12 +120,6 @@ class EmbeddingCache:
         if not self.is_writable or not vectors:
             return 0
         return self._attempt(lambda connection: _store(connection, model, vectors), 0)
-
-    def prune(self, keep: Iterable[bytes]) -> int:
-        """How many vectors were removed: all, of every model, whose text hash is not in ``keep``."""
-        if not self.is_writable:
-            return 0
-        return self._attempt(lambda connection: _remove_others(connection, keep), 0)
 
     def _open(self) -> None:
         try:
@@ -202,13 +188,15 @@ def _connect(path: Path) -> apsw.Connection:
     Raises an APSW error of ``_UNUSABLE`` or ``_CANNOT_STORE``, OSError, _ForeignFileError, _NewerFileError.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    # By its bytes: a folder's name need not be UTF-8.
+    uri = f"file:{quote(os.fsencode(path))}"
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     try:
-        return _prepared(apsw.Connection(str(path), flags))
+        return _prepared(apsw.Connection(uri, flags | apsw.SQLITE_OPEN_URI))
     except (apsw.CantOpenError, apsw.ReadOnlyError):
         # A folder that cannot be written has no room for SQLite's side files: read it as it lies.
-        uri = f"file:{quote(str(path))}?immutable=1"
-        return _prepared(apsw.Connection(uri, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI))
+        read_only = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        return _prepared(apsw.Connection(f"{uri}?immutable=1", read_only))
 
 
 def _prepared(connection: apsw.Connection) -> apsw.Connection:
@@ -271,17 +259,6 @@ def _store(connection: apsw.Connection, model: str, vectors: Mapping[bytes, byte
         rows = ((model_id, key, vector, zlib.crc32(vector)) for key, vector in vectors.items())
         connection.executemany(_PUT, rows)
     return len(vectors)
-
-
-def _remove_others(connection: apsw.Connection, keep: Iterable[bytes]) -> int:
-    with _transaction(connection):
-        connection.execute(_KEEP_TABLE)
-        connection.executemany(_KEEP, ((key,) for key in keep))
-        connection.execute(_PRUNE)
-        removed = connection.changes()
-        connection.execute(_PRUNE_MODELS)
-        connection.execute("DROP TABLE temp.keep")
-    return removed
 
 
 def _model_id(connection: apsw.Connection, model: str) -> int | None:

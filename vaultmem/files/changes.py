@@ -109,7 +109,8 @@ def apply_changes(
     Raises, with every file as it was: WriteConflict and WriteRefused as ``replace``, ``create`` and ``move``
     do, WriteFailed, LockedError when another process does not finish within ``timeout`` seconds,
     UsageError for a set that contradicts itself. Raises PartlyDoneError when a file could not be taken
-    back, because it was meanwhile edited on top of our change: its event is in the journal.
+    back, because it was meanwhile edited on top of our change: its event is in the journal. Raises
+    UnsettledError when the disk refused even the way back, which the next call then goes.
     """
     rules = rules or WriteRules()
     journal = journal or Journal(root)

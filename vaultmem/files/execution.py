@@ -12,8 +12,9 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Final
 
-from vaultmem.errors import VaultmemError
+from vaultmem.errors import FailedError, VaultmemError
 from vaultmem.files.arrive import carry, place_new, remove_folders, take_back
+from vaultmem.files.displaced import sweep
 from vaultmem.files.durable import sync_folders, sync_paths
 from vaultmem.files.events import FileChange, MemoryEvent, new_event_id
 from vaultmem.files.folder import Folder
@@ -45,6 +46,17 @@ class PartlyDoneError(VaultmemError):
         """What remains of it, as it is in the journal."""
 
 
+class UnsettledError(FailedError):
+    """A change failed, and the disk refused the way back as well: ``recover`` goes it when it can be gone."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"A change failed, and {path} could not be taken back: the disk does not take it.",
+            hint="Make some room; the next command that writes takes the rest back.",
+        )
+        self.path = path
+
+
 class Stage(Enum):
     """How far a file's change has come."""
 
@@ -72,8 +84,8 @@ class Execution:
     def run(self, journal: Journal, intents: IntentStore) -> None:
         """Does all of it and appends the event; or takes all back and raises what stood in the way.
 
-        The intent goes, unless the disk refuses even the way back: then ``recover`` goes it. Raises
-        PartlyDoneError when something could not be taken back.
+        Raises PartlyDoneError when something could not be taken back since it was edited meanwhile, and
+        UnsettledError, with the intent kept, when the disk refuses even the way back.
         """
         event = self._intent.event
         try:
@@ -82,7 +94,10 @@ class Execution:
         except BaseException as error:
             if not journal.holds(event):
                 intents.turn(event.id)
-                stuck = self.backward(self._done)
+                try:
+                    stuck = self.backward(self._done)
+                except WriteFailed as second:
+                    raise UnsettledError(second.path) from second
                 if stuck:
                     rest = self._remaining(stuck, error)
                     journal.append(rest)
@@ -114,13 +129,13 @@ class Execution:
             if (stage := self.stage(change)) is not Stage.AFTER
         }
         changes = [change for change in self._intent.event.changes if change.path in todo]
-        edits = [c for c in changes if _is_edit(c) and todo[c.path] is not Stage.EDITED]
-        self._edit(edits)
+        # What needs the most new room comes while there is nothing yet to be taken back.
         for change in changes:
             if change.hash_before is None and change.hash_after is not None:
                 target = self._free(change.path)
                 place_new(target, self._store.get(change.hash_after))
                 self._done.append(change)
+        self._edit(c for c in changes if _is_edit(c) and todo[c.path] is not Stage.EDITED)
         for change in changes:
             if change.path_after is not None and not self._is_carried(change):
                 source = existing_target(self._root, change.path, self._rules, trash=True)
@@ -140,7 +155,7 @@ class Execution:
                 if stage is Stage.OTHER:
                     stuck[change.path] = change
                 elif stage is not Stage.BEFORE:
-                    self._take_back(change, stage)
+                    self._take_back_somehow(change, stage)
             except (WriteRefused, ObjectMissingError, ObjectDamagedError):
                 stuck[change.path] = change
         root = self._root
@@ -226,6 +241,16 @@ class Execution:
         assert change.hash_after is not None
         data = self._store.get(change.hash_after)
         return Replacement(target, change.hash_before, data, self._rules)
+
+    def _take_back_somehow(self, change: FileChange, stage: Stage) -> None:
+        try:
+            self._take_back(change, stage)
+        except WriteFailed:
+            # On a full disk, the versions that we have just replaced are the room we need. A save that came
+            # late into one of them is in the object store then.
+            sweep(Path(os.fsdecode(self._root)), now_ns=self._rules.clock(), age=0)
+            if (again := self.stage(change)) is not Stage.BEFORE:
+                self._take_back(change, again)
 
     def _take_back(self, change: FileChange, stage: Stage) -> None:
         if stage is Stage.AFTER and change.path_after is not None and not self._is_carried(change):

@@ -1,11 +1,9 @@
-"""Obsidian's settings as they stand on the disk, with a digest that tells when they change."""
+"""Obsidian's settings as they stand on the disk."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
 
 from vaultmem.files.read import UnreadableFile, decode, disk_path, read_settled
 from vaultmem.notes.obsidian import SETTINGS_FILES, ObsidianSettings, read_settings
@@ -13,15 +11,7 @@ from vaultmem.notes.obsidian import SETTINGS_FILES, ObsidianSettings, read_setti
 CONFIG_FOLDER = ".obsidian"
 
 
-class ObsidianConfig(NamedTuple):
-    """The settings, and what they were read from."""
-
-    settings: ObsidianSettings
-    digest: str
-    """Of the files' bytes; another digest means that the settings may differ."""
-
-
-def read_obsidian_config(root: Path, folder: str = CONFIG_FOLDER) -> ObsidianConfig:
+def read_obsidian_config(root: Path, folder: str = CONFIG_FOLDER) -> ObsidianSettings:
     """The vault's Obsidian settings; defaults for what is missing, and a warning for what is broken (G-07).
 
     A file that cannot be read counts as missing and is named in the settings' warnings. Never raises for
@@ -29,7 +19,6 @@ def read_obsidian_config(root: Path, folder: str = CONFIG_FOLDER) -> ObsidianCon
     """
     texts: dict[str, str] = {}
     faults: list[str] = []
-    digest = blake2b(digest_size=16)
     for name in SETTINGS_FILES:
         data = b""
         try:
@@ -41,9 +30,7 @@ def read_obsidian_config(root: Path, folder: str = CONFIG_FOLDER) -> ObsidianCon
         if text is None:
             faults.append(f"{name} is not valid UTF-8; defaults are used.")
         texts[name] = text or ""
-        digest.update(f"{name}:{len(data)}:".encode())
-        digest.update(data)
     settings = read_settings(texts)
     if faults:
         settings = replace(settings, warnings=(*faults, *settings.warnings))
-    return ObsidianConfig(settings, digest.hexdigest())
+    return settings

@@ -55,7 +55,6 @@ class Mount(NamedTuple):
 
     point: str
     type: str
-    read_only: bool
 
 
 def cloud_service(folder: Path) -> str | None:
@@ -92,9 +91,9 @@ def mount_of(folder: str, mounts: str) -> Mount | None:
     best: Mount | None = None
     for line in mounts.splitlines():
         fields = line.split(" ")
-        if len(fields) < 4:
+        if len(fields) < 3:
             continue
-        mount = Mount(_unescaped(fields[1]), fields[2], "ro" in fields[3].split(","))
+        mount = Mount(_unescaped(fields[1]), fields[2])
         if _holds(mount.point, folder) and (best is None or len(mount.point) >= len(best.point)):
             best = mount
     return best

@@ -91,6 +91,17 @@ def read_note_bytes(root: Path, path: str, *, attempts: int = _ATTEMPTS) -> Note
     return NoteRead(data, content_hash(data), seen, read_ns)
 
 
+def can_be_opened(root: Path, path: str) -> bool:
+    """Whether reading the file at the vault path would get as far as its bytes; none are read, none fetched."""
+    place = disk_path(root, path)
+    try:
+        _regular_status(place, path)
+        os.close(os.open(place, _OPEN_FLAGS))
+    except (OSError, UnreadableFile):
+        return False
+    return True
+
+
 def _is_vault_path(path: str) -> bool:
     if "\0" in path or not {"", ".", ".."}.isdisjoint(path.split("/")):
         return False

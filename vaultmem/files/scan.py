@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 from vaultmem.errors import VaultVanishedError
 from vaultmem.files.offload import is_offloaded, may_be_offloaded, stub_target
-from vaultmem.notes.paths import FileKind, clashes, file_kind
+from vaultmem.notes.paths import FileKind, file_kind
 
 
 class FileStat(NamedTuple):
@@ -91,10 +91,6 @@ class Scan:
         if not self.complete or path in self.offloaded:
             return True
         return any(path == place or path.startswith(f"{place}/") for place in self.unreadable)
-
-    def clashes(self) -> list[tuple[str, ...]]:
-        """Groups of files whose paths are equal without case or Unicode form (F-12)."""
-        return clashes(file.path for file in self.files)
 
 
 def scan_vault(root: Path) -> Scan:

@@ -8,8 +8,9 @@ build lacks that extension the index has no checksums, and :func:`has_checksums`
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -81,7 +82,8 @@ def _vector_extension() -> str:
 
 
 def _connect(path: Path, flags: int, *, immutable: bool = False) -> apsw.Connection:
-    uri = f"file:{quote(str(path))}" + ("?immutable=1" if immutable else "")
+    # By its bytes: a folder's name need not be UTF-8.
+    uri = f"file:{quote(os.fsencode(path))}" + ("?immutable=1" if immutable else "")
     connection = apsw.Connection(uri, flags | apsw.SQLITE_OPEN_URI, vfs=_checksum_vfs())
     try:
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
@@ -117,7 +119,9 @@ def open_index(path: Path, *, writable: bool = True) -> apsw.Connection:
     """A connection to an existing index.
 
     A file that cannot be opened for writing, or whose folder cannot hold SQLite's side files, is opened for
-    reading alone; ``connection.readonly("main")`` tells. Raises IndexDamagedError, IndexReadOnlyError.
+    reading alone; ``connection.readonly("main")`` tells. Raises IndexDamagedError, and IndexReadOnlyError when
+    that is not enough: the log of changes beside it cannot be read then, and without it the index says what it
+    said at some time before, or parts of that.
     """
     with sqlite_errors(path):
         if writable:
@@ -129,7 +133,24 @@ def open_index(path: Path, *, writable: bool = True) -> apsw.Connection:
             return _open_wal(path, apsw.SQLITE_OPEN_READONLY)
         except (apsw.ReadOnlyError, apsw.CantOpenError):
             # No side files can be made beside it: read it as a file that nobody changes.
+            _refuse_unread_log(path)
             return _connect(path, apsw.SQLITE_OPEN_READONLY, immutable=True)
+
+
+def _refuse_unread_log(path: Path) -> None:
+    if _has_log(path):
+        raise IndexReadOnlyError(
+            f"The index {path} cannot be written, and changes that it lacks lie in the log beside it.",
+            hint='Make its folder writable once, or set index.location = "cache".',
+        )
+
+
+def _has_log(path: Path) -> bool:
+    """Whether SQLite's log beside the index holds anything."""
+    try:
+        return path.with_name(f"{path.name}-wal").stat().st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def _open_wal(path: Path, flags: int) -> apsw.Connection:
@@ -163,11 +184,7 @@ def check_whole(connection: apsw.Connection, path: Path) -> None:
             hint="Run `vaultmem rebuild`; no note is touched.",
         )
     size = int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
-    log = path.with_name(f"{path.name}-wal")
-    with suppress(FileNotFoundError):
-        if log.stat().st_size:
-            return
-    if path.stat().st_size < size:
+    if not _has_log(path) and path.stat().st_size < size:
         raise IndexDamagedError(
             f"The index {path} is cut short.", hint="Run `vaultmem rebuild`; no note is touched."
         )
@@ -184,6 +201,17 @@ def write_transaction(connection: apsw.Connection) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+@contextmanager
+def rolled_back(connection: apsw.Connection) -> Iterator[None]:
+    """Changes that nobody but this connection sees, and that are undone at the end."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 @contextmanager

@@ -1,4 +1,5 @@
-"""The first look before every answer: does the index still say what the disk says? Nothing is read or written."""
+"""The first look before every answer: does the index still say what the disk says? No content is read, and
+nothing written."""
 
 from __future__ import annotations
 
@@ -7,11 +8,14 @@ from dataclasses import replace
 
 import apsw
 
+from vaultmem.files.read import can_be_opened
 from vaultmem.files.scan import FileStat
 from vaultmem.index.connection import fetch, fetch_int
 from vaultmem.index.meta import read_stamp
-from vaultmem.index.plan import Comparison, KnownFile, compare
+from vaultmem.index.plan import UNREADABLE, Comparison, KnownFile, compare
+from vaultmem.index.rules import Rules
 from vaultmem.index.source import Source
+from vaultmem.notes.paths import FileKind
 
 FRESH_NS = 2_500_000_000
 """Stat data this close to the reading are not trusted: a later edit may have left the same (2 s on FAT)."""
@@ -30,6 +34,8 @@ KNOWN_FILE = f"{KNOWN_FILES} WHERE path = :path"
 SETTLED_FILES = f"""
 SELECT path, size, mtime_ns, ctime_ns, inode FROM vault_files WHERE state = 'present' AND {_TRUSTED}
 """
+# Those that may not be seen though they are there: in the cloud, or not to be read.
+ABSENT_FILES = f"{KNOWN_FILES} WHERE state != 'present'"
 COUNT_FILES = "SELECT count(*) FROM vault_files"
 # Those at a path or below it; :past is the first text after all that begin with the path and a slash.
 KNOWN_AT = f"{KNOWN_FILES} WHERE path = :path OR (path > :below AND path < :past)"
@@ -41,19 +47,38 @@ def look(connection: apsw.Connection, source: Source) -> Comparison:
     Nearly always nothing does, so files that are just as the index has them are sifted out first, by the hash of
     their stat data and without a look at anything else.
     """
-    if read_stamp(connection).settings_digest != source.settings_digest:
-        doubted = {path: row._replace(trusted=0) for path, row in known_files(connection).items()}
-        return _compare(source.scan.files, doubted, source)
     settled = set(fetch(connection, SETTLED_FILES, {"fresh": FRESH_NS}))
     seen = source.scan.files
-    odd = [file for file in seen if (file[0], *file[2:]) not in settled]
+    odd = [file for file in seen if (file[0], file[2], file[3], file[4], file[5]) not in settled]
+    before = read_stamp(connection).rules
+    resettled = before != source.rules
+    if resettled:
+        odd = _with_reread(odd, seen, before, source.rules)
     alike = len(seen) - len(odd)
     known = _known_among(connection, odd) if len(odd) <= FEW else {}
+    known.update(_files(connection, ABSENT_FILES))
     if alike + len(known) != fetch_int(connection, COUNT_FILES):
         same = {file.path for file in seen}.difference(file.path for file in odd)
         known = {path: row for path, row in known_files(connection).items() if path not in same}
+    if resettled:
+        known = {
+            path: row._replace(trusted=0) if before.rereads(path, source.rules) else row
+            for path, row in known.items()
+        }
     comparison = _compare(odd, known, source)
-    return replace(comparison, unchanged=comparison.unchanged + alike)
+    return replace(comparison, unchanged=comparison.unchanged + alike, resettled=resettled)
+
+
+def _with_reread(
+    odd: Sequence[FileStat], seen: Sequence[FileStat], before: Rules, after: Rules
+) -> list[FileStat]:
+    """The odd files and those that say something else under the rules of now, in the order of the scan."""
+    paths = {file.path for file in odd}
+    return [
+        file
+        for file in seen
+        if file.path in paths or (file.kind == FileKind.NOTE and before.rereads(file.path, after))
+    ]
 
 
 def _known_among(connection: apsw.Connection, files: Sequence[FileStat]) -> dict[str, KnownFile]:
@@ -77,16 +102,30 @@ def _compare(
     seen: Sequence[FileStat], known: Mapping[str, KnownFile], source: Source
 ) -> Comparison:
     scan = source.scan
-    return compare(
+    comparison = compare(
         seen,
         known,
         hidden_below=scan.unreadable,
         offloaded=scan.offloaded,
         complete=scan.complete,
     )
+    shut = tuple(
+        pair
+        for pair in comparison.doubtful
+        if pair.known.state == UNREADABLE and not can_be_opened(source.root, pair.seen.path)
+    )
+    if not shut:
+        return comparison
+    left_out = frozenset(shut)
+    doubtful = tuple(pair for pair in comparison.doubtful if pair not in left_out)
+    return replace(comparison, doubtful=doubtful, shut=shut)
 
 
 def known_files(connection: apsw.Connection) -> dict[str, KnownFile]:
     """Every file of the index, by path."""
+    return _files(connection, KNOWN_FILES)
+
+
+def _files(connection: apsw.Connection, query: str) -> dict[str, KnownFile]:
     make = KnownFile._make
-    return {row[0]: make(row) for row in fetch(connection, KNOWN_FILES, {"fresh": FRESH_NS})}
+    return {row[0]: make(row) for row in fetch(connection, query, {"fresh": FRESH_NS})}

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import apsw
 
 from vaultmem.errors import IndexDamagedError
+from vaultmem.index.rules import Rules
 from vaultmem_schemas import SCHEMA_VERSION
 
-PARSER_VERSION = 2
+if TYPE_CHECKING:
+    from vaultmem.embed.protocol import Embedder
+
+PARSER_VERSION = 3
 """Rises whenever the same note would yield other rows than before."""
 
 INDEX_VERSION = SCHEMA_VERSION * 1000 + PARSER_VERSION
@@ -18,7 +23,7 @@ INDEX_VERSION = SCHEMA_VERSION * 1000 + PARSER_VERSION
 GET = "SELECT value FROM index_meta WHERE key = ?"
 PUT = "INSERT INTO index_meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 
-_KEYS = ("generation", "synced_ns", "settings_digest", "vector_model")
+_KEYS = ("generation", "synced_ns", "exclusions", "templates", "vector_model", "vector_dim")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +34,20 @@ class Stamp:
     """Rises by one with each change of the index; rebuilds go on counting."""
     synced_ns: int
     """When the last change was read from disk, nanoseconds since the epoch."""
-    settings_digest: str
-    """Of the settings that decide how files become rows."""
+    rules: Rules
+    """The settings that decide how files become rows."""
     vector_model: str
     """The embedding model whose vectors are kept up; "" when the index was built without vectors."""
+    vector_dim: int
+    """Of those vectors; 0 without."""
 
-    def after(self, synced_ns: int, settings_digest: str) -> Stamp:
+    def has_vectors_of(self, embedder: Embedder) -> bool:
+        """Whether the vectors that are kept up can be compared with the embedder's."""
+        return (self.vector_model, self.vector_dim) == (embedder.model, embedder.dim)
+
+    def after(self, synced_ns: int, rules: Rules) -> Stamp:
         """The stamp of the next change."""
-        return Stamp(self.generation + 1, synced_ns, settings_digest, self.vector_model)
+        return replace(self, generation=self.generation + 1, synced_ns=synced_ns, rules=rules)
 
 
 def version_of(connection: apsw.Connection) -> int:
@@ -56,10 +67,18 @@ def read_stamp(connection: apsw.Connection) -> Stamp:
         raise IndexDamagedError(
             "The index was never finished.", hint="Run `vaultmem rebuild`; no note is touched."
         )
-    return Stamp(int(values[0]), int(values[1]), str(values[2]), str(values[3]))
+    generation, synced_ns, exclusions, templates, model, dim = values
+    rules = Rules(str(exclusions), str(templates))
+    return Stamp(int(generation), int(synced_ns), rules, str(model), int(dim))
 
 
 def write_stamp(connection: apsw.Connection, stamp: Stamp) -> None:
     """Writes the stamp. Call as the last statement of the transaction that made the change."""
-    values = (stamp.generation, stamp.synced_ns, stamp.settings_digest, stamp.vector_model)
+    values = (
+        stamp.generation,
+        stamp.synced_ns,
+        *stamp.rules,
+        stamp.vector_model,
+        stamp.vector_dim,
+    )
     connection.executemany(PUT, list(zip(_KEYS, values, strict=True)))

@@ -9,7 +9,7 @@ be looked at; a file that is gone while another with the same content is new has
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -68,11 +68,17 @@ class Comparison:
     """Paths of files in the cloud that are not known yet; in order."""
     hidden: tuple[KnownFile, ...] = ()
     """Those of ``unseen`` whose state has to say so, and does not yet."""
+    shut: tuple[Pair, ...] = ()
+    """Could not be read before and cannot be read now: keep as they are."""
+    resettled: bool = False
+    """The settings that decide how files become rows are others now."""
 
     @property
     def nothing_to_do(self) -> bool:
         """Whether the index already says what the disk says."""
-        return not (self.doubtful or self.new or self.gone or self.away or self.hidden)
+        return not (
+            self.doubtful or self.new or self.gone or self.away or self.hidden or self.resettled
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,8 @@ class SyncPlan:
     removed: tuple[KnownFile, ...]
     touched: tuple[Pair, ...]
     """Same content, other stat data: only those are written."""
+    reread: tuple[Pair, ...]
+    """Same content, which says something else under the settings of now: its rows are written anew."""
     unreadable: tuple[Pair, ...]
     """Seen, but reading failed: the old rows stay."""
     unchanged: int
@@ -92,7 +100,9 @@ class SyncPlan:
     @property
     def nothing_to_do(self) -> bool:
         """Whether no row has to change."""
-        return not (self.added or self.changed or self.moved or self.removed or self.touched)
+        return not (
+            self.added or self.changed or self.moved or self.removed or self.touched or self.reread
+        )
 
 
 def compare(
@@ -152,24 +162,30 @@ def _is_below(path: str, places: tuple[str, ...]) -> bool:
 
 
 def decide(
-    comparison: Comparison, hashes: Mapping[str, bytes | None], *, all_anew: bool = False
+    comparison: Comparison,
+    hashes: Mapping[str, bytes | None],
+    *,
+    rereads: Callable[[str], bool] | None = None,
 ) -> SyncPlan:
     """The plan, given the content hash of each doubtful or new file of a content kind, by path; None for a file
-    that could not be read. With ``all_anew`` a doubtful file counts as changed though its content is the same
-    (the settings by which it is read have changed)."""
+    that could not be read. ``rereads`` tells the paths of files that say something else though their content is
+    the same (the settings by which they are read have changed)."""
     changed: list[Pair] = []
     touched: list[Pair] = []
-    unreadable: list[Pair] = []
+    reread: list[Pair] = []
+    unreadable: list[Pair] = [*comparison.shut]
     for pair in comparison.doubtful:
         path = pair.seen.path
         if pair.seen.kind not in CONTENT_KINDS:
             touched.append(pair)
         elif hashes.get(path) is None:
             unreadable.append(pair)
-        elif not all_anew and hashes[path] == pair.known.content_hash:
-            touched.append(pair)
-        else:
+        elif hashes[path] != pair.known.content_hash:
             changed.append(pair)
+        elif rereads is not None and rereads(path):
+            reread.append(pair)
+        else:
+            touched.append(pair)
     moved = _match_moves(comparison.new, comparison.gone, hashes)
     moved_to = {pair.seen.path for pair in moved}
     moved_from = {pair.known.path for pair in moved}
@@ -179,6 +195,7 @@ def decide(
         moved=tuple(moved),
         removed=tuple(k for k in comparison.gone if k.path not in moved_from),
         touched=tuple(touched),
+        reread=tuple(reread),
         unreadable=tuple(unreadable),
         unchanged=comparison.unchanged,
     )
@@ -188,10 +205,11 @@ def _match_moves(
     new: Sequence[FileStat], gone: Sequence[KnownFile], hashes: Mapping[str, bytes | None]
 ) -> list[Pair]:
     """Pairs of gone and new files with the same content, each file once, surest first: same inode, then same
-    name, then the order of the paths. Empty files are alike by chance, so they need the same inode."""
+    name, then the order of the paths. Empty files are alike by chance, so they need the same inode. A file that
+    cannot be read is the one with the same inode that was as large and as old."""
     files, rows = sorted(new), sorted(gone)
     moves: list[Pair] = []
-    for sign in (_same_file, _same_name, _same_content):
+    for sign in (_same_file, _same_name, _same_content, _same_stat):
         waiting: dict[Hashable, deque[KnownFile]] = {}
         for row in rows:
             waiting.setdefault(sign(row, row.content_hash), deque()).append(row)
@@ -209,6 +227,14 @@ def _same_file(file: FileStat | KnownFile, content_hash: bytes | None) -> Hashab
     """What two files have in common that are one: content and inode; for files that are not read, stat data."""
     if file.kind in CONTENT_KINDS:
         return (content_hash or file.path, file.inode)
+    return (str(file.kind), file.inode, file.size, file.mtime_ns)
+
+
+def _same_stat(file: FileStat | KnownFile, content_hash: bytes | None) -> Hashable:
+    """What a file that cannot be read still shows of itself; of one that can, what no other file has."""
+    shows_more = content_hash is not None or file.kind not in CONTENT_KINDS
+    if not file.inode or (isinstance(file, FileStat) and shows_more):
+        return file.path
     return (str(file.kind), file.inode, file.size, file.mtime_ns)
 
 

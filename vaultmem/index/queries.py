@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,11 +17,9 @@ from vaultmem.notes.model import BlockId, Heading, PropertyValue, SubpathTarget
 from vaultmem.notes.paths import path_key
 from vaultmem.notes.resolve import unresolved_name
 from vaultmem.notes.subpath import resolve_subpath
-
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+from vaultmem.notes.textedit import line_breaks
 
 FILE_BY_PATH = "SELECT id, path, kind FROM vault_files WHERE path = ?"
-FILE_BY_ID = "SELECT id, path, kind FROM vault_files WHERE id = ?"
 ALL_FILES = "SELECT path, kind, state, excluded, conflict_of FROM vault_files ORDER BY path"
 # Notes that may have that title or alias: SQLite's lower() knows ASCII alone.
 NOTES_TITLED = """
@@ -81,8 +78,10 @@ SELECT s.path, t.path, l.target, count(*), s.excluded, t.excluded, s.kind, t.kin
 FROM notes_links AS l JOIN vault_files AS s ON s.id = l.source_id LEFT JOIN vault_files AS t ON t.id = l.target_id
 GROUP BY l.source_id, l.target_id, iif(l.target_id IS NULL, l.target, '') ORDER BY s.path, min(l.ordinal)
 """
+# Each spelling with how often it is written and where first, by path and order in the note.
 TAG_SPELLINGS = """
-SELECT tag, tag_key, count(*), min(note_id) FROM notes_tags GROUP BY tag_key, tag ORDER BY tag_key
+SELECT t.tag, t.tag_key, count(*), min(f.path || char(0) || printf('%010d', t.ordinal))
+FROM notes_tags AS t JOIN vault_files AS f ON f.id = t.note_id GROUP BY t.tag_key, t.tag ORDER BY t.tag_key
 """
 TAG_NOTES = "SELECT tag_key, count(DISTINCT note_id) FROM notes_tags GROUP BY tag_key"
 # Notes with the tag or one nested below it: everything from 'tag/' up to, not including, 'tag0'.
@@ -199,7 +198,7 @@ def anchors(connection: apsw.Connection, note_id: int) -> tuple[list[Heading], l
 
 def _blank_lines_before(text: str) -> int:
     """Lines above the heading that a block begins with: a note's first block takes in those at its top."""
-    return len(_LINE_BREAK.findall(text, 0, len(text) - len(text.lstrip())))
+    return sum(1 for _ in line_breaks(text[: len(text) - len(text.lstrip())]))
 
 
 class SubpathEnds:
@@ -256,7 +255,7 @@ def missing_spellings(pairs: Iterable[LinkPair]) -> dict[str, str]:
 
 
 class TagFigure(NamedTuple):
-    """A tag in its most used spelling (T-06)."""
+    """A tag in its most used spelling, of equal ones that which comes first in the order of paths (T-06)."""
 
     tag: str
     uses: int
@@ -266,14 +265,14 @@ class TagFigure(NamedTuple):
 def tag_figures(connection: apsw.Connection) -> list[TagFigure]:
     """The tags of the vault, most written first, then by name."""
     spellings: dict[str, Counter[str]] = {}
-    first: dict[tuple[str, str], int] = {}
-    for tag, key, count, note in connection.execute(TAG_SPELLINGS):
+    first: dict[tuple[str, str], str] = {}
+    for tag, key, count, place in connection.execute(TAG_SPELLINGS):
         spellings.setdefault(key, Counter())[tag] = count
-        first[key, tag] = note
+        first[key, tag] = place
     notes = dict(fetch(connection, TAG_NOTES))
     out = []
     for key, counted in spellings.items():
-        shown = min(counted, key=lambda tag: (-counted[tag], first[key, tag], tag))
+        shown = min(counted, key=lambda tag: (-counted[tag], first[key, tag]))
         out.append(TagFigure(shown, counted.total(), notes[key]))
     return sorted(out, key=lambda figure: (-figure.uses, path_key(figure.tag)))
 

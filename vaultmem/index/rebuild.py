@@ -50,7 +50,14 @@ from vaultmem.index.reading import FileRead, Job
 from vaultmem.index.rows import Row
 from vaultmem.index.source import Progress, Semantics, Source, no_progress
 from vaultmem.index.workers import read_all, worker_count
-from vaultmem.index.writer import PUT_FILE, FileContent, check_in_step, put_contents
+from vaultmem.index.writer import (
+    PUT_FILE,
+    FileContent,
+    check_in_step,
+    check_segments,
+    keep_segments,
+    put_contents,
+)
 from vaultmem.notes.paths import FileKind, file_kind
 
 BATCH_BYTES = 500_000
@@ -80,6 +87,8 @@ class BuildReport:
     blocks: int
     vectors: int
     unreadable: tuple[str, ...]
+    note: str = ""
+    """Why blocks are without a vector though there is an embedder; "" when none is."""
 
 
 def rebuild(
@@ -90,12 +99,14 @@ def rebuild(
     cores: int,
     accept_removals: bool = False,
     damaged: bool = False,
+    may_owe: bool = False,
     progress: Progress = no_progress,
 ) -> BuildReport:
     """Builds the index of the source aside and puts it at ``target``. The caller holds the writer's lock, and
     says with ``damaged`` that the file at ``target`` is not to be written to but replaced; it is then set aside.
+    An index that ``may_owe`` its vectors is built when the embedder fails, too, and the report says so.
 
-    Raises RefusedError when most notes of the old index cannot be read on disk (P11), unless
+    Raises EmbedderError otherwise, RefusedError when most notes of the old index cannot be read on disk (P11), unless
     ``accept_removals``; VaultVanishedError when the vault goes away meanwhile; FailedError and its kin when the
     build fails. In all these cases the old index stands.
     """
@@ -116,6 +127,7 @@ def rebuild(
             generation=old.generation + 1 if old else 1,
             file_id=old.file_id if old is not None and in_place else None,
             cores=cores,
+            may_owe=may_owe,
             progress=progress,
         )
         unread = sum(file_kind(path) == FileKind.NOTE for path in report.unreadable)
@@ -156,12 +168,14 @@ def build(
     generation: int,
     cores: int,
     file_id: int | None = None,
+    may_owe: bool = False,
     progress: Progress = no_progress,
 ) -> BuildReport:
     """Builds a whole, checked and closed index file at ``path``, which must not exist; with that file id, or one of
     its own.
 
-    Raises VaultVanishedError when the vault goes away meanwhile.
+    Raises VaultVanishedError when the vault goes away meanwhile, and EmbedderError when the embedder fails, unless
+    the index ``may_owe`` the vectors then.
     """
     if file_id is None:
         file_id = int.from_bytes(os.urandom(4), "big") >> 1
@@ -170,24 +184,30 @@ def build(
             unreadable = _fill(connection, source, semantics, cores, progress)
             if unreadable:
                 scan_vault(source.root)  # raises when it is the vault that went away
-            if semantics is not None:
+            note = ""
+            if semantics is not None and may_owe:
+                note = vectors.embed_or_owe(connection, semantics, progress=progress)
+            elif semantics is not None:
                 vectors.embed_missing(
                     connection, semantics.embedder, semantics.cache, progress=progress
                 )
+            keep_segments(connection)
             write_stamp(connection, stamp_of(source, semantics, generation))
             set_version(connection)
         check_in_step(connection)
+        check_segments(connection)
         notes = fetch_int(connection, COUNT_NOTES)
         blocks = fetch_int(connection, COUNT_BLOCKS)
         embedded = fetch_int(connection, COUNT_VECTORS)
     _sync_to_disk(path)
-    return BuildReport(len(source.scan.files), notes, blocks, embedded, tuple(unreadable))
+    return BuildReport(len(source.scan.files), notes, blocks, embedded, tuple(unreadable), note)
 
 
 def stamp_of(source: Source, semantics: Semantics | None, generation: int) -> Stamp:
     """The stamp of an index that now says what the source says."""
-    model = semantics.embedder.model if semantics else ""
-    return Stamp(generation, source.now_ns, source.settings_digest, model)
+    embedder = semantics.embedder if semantics else None
+    model, dim = (embedder.model, embedder.dim) if embedder else ("", 0)
+    return Stamp(generation, source.now_ns, source.rules, model, dim)
 
 
 def _fill(
@@ -379,6 +399,8 @@ def _set_aside(target: Path) -> None:
 
     The file itself stays where it is, too, until the new one takes its place, so that nobody finds none.
     """
+    if not target.exists():
+        return
     kept = target.with_name(target.name + SET_ASIDE)
     _unlink(kept)
     try:

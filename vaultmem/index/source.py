@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultmem.files.scan import Scan
+from vaultmem.index.rules import Rules, rules_of
 from vaultmem.notes.obsidian import ObsidianSettings
 
 if TYPE_CHECKING:
@@ -29,11 +30,15 @@ class Source:
     root: Path
     scan: Scan
     settings: ObsidianSettings
-    settings_digest: str
     now_ns: int
     """Clock when the scan began."""
     hidden: tuple[str, ...] = ()
     """Paths that an older index knows and this scan could not look at: not seen is not gone."""
+
+    @property
+    def rules(self) -> Rules:
+        """What the settings decide about rows."""
+        return rules_of(self.settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from vaultmem.errors import (
     IndexDamagedError,
     IndexReadOnlyError,
     RefusedError,
+    VaultmemError,
     VaultVanishedError,
 )
 from vaultmem.files.lock import WriterLock
@@ -34,11 +35,13 @@ from vaultmem.index.connection import (
 from vaultmem.index.look import look, look_at
 from vaultmem.index.meta import INDEX_VERSION, read_stamp, version_of
 from vaultmem.index.plan import Comparison
+from vaultmem.index.rules import rules_of
 from vaultmem.index.source import Progress, Semantics, Source, no_progress
-from vaultmem.index.writer import check_in_step
+from vaultmem.index.writer import check_in_step, check_segments
 
 INDEX_NAME = "memory.db"
 LOCK_NAME = "writer.lock"
+MISSING = "missing"
 DAMAGED = "damaged"
 """How the description of a problem begins when the file's content is no longer to be trusted."""
 
@@ -94,6 +97,8 @@ class IndexStore:
         # Weakly, so that a thread's connection ends with the thread.
         self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._guard = threading.Lock()
+        self._writer = 0
+        """The thread that holds the writer's lock through this object; 0 for none."""
 
     # -- opening ---------------------------------------------------------------------------------------------
 
@@ -107,26 +112,38 @@ class IndexStore:
             return ""
         if not self.path.exists():
             self.close()
-            return "missing"
+            return MISSING
         try:
-            connection = self._open()
-            with sqlite_errors(self.path):
-                if version_of(connection) != INDEX_VERSION:
-                    self.close()
-                    return "made by another version"
-                check_whole(connection, self.path)
-                check_in_step(connection)
-                read_stamp(connection)
+            problem = self._check(self._open())
         except IndexDamagedError as error:
+            problem = f"{DAMAGED} ({error.message})"
+        except (IndexReadOnlyError, FileNotFoundError):
             self.close()
-            return f"{DAMAGED} ({error.message})"
+            if self.path.exists():
+                raise
+            return MISSING  # it went away meanwhile
+        except BaseException:
+            self.close()  # a connection that is held counts as sound
+            raise
+        if problem:
+            self.close()
+        return problem
+
+    def _check(self, connection: apsw.Connection) -> str:
+        with sqlite_errors(self.path):
+            if version_of(connection) != INDEX_VERSION:
+                return "made by another version"
+            check_whole(connection, self.path)
+            check_in_step(connection)
+            check_segments(connection)
+            read_stamp(connection)
         return ""
 
     def is_usable(self) -> bool:
         """Whether there is an index that can be read as it is."""
         try:
             return not self.problem()
-        except FailedError:
+        except VaultmemError:
             return False
 
     def connection(self) -> apsw.Connection:
@@ -153,10 +170,14 @@ class IndexStore:
 
     def _open(self) -> apsw.Connection:
         held = self._held()
-        if held is None:
-            held = open_index(self.path)
-            self._local.connection = held
-            self._local.identity = self._identity()
+        while held is None:
+            identity = self._identity()
+            opened = open_index(self.path)
+            if self._identity() != identity:
+                opened.close()  # another file took its place: which of the two was opened, nobody knows
+                continue
+            held = self._local.connection = opened
+            self._local.identity = identity
             with self._guard:
                 self._all.add(held)
         return held
@@ -197,19 +218,17 @@ class IndexStore:
                 f"The vault {self.root} is gone.", hint="Is its disk mounted? Nothing was changed."
             )
         with WriterLock(self.folder / LOCK_NAME, timeout=patience_s):
-            yield
+            self._writer = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._writer = 0
 
     def source(self) -> Source:
         """The vault as it is now."""
         now_ns = self._clock_ns()
-        config = read_obsidian_config(self.root)
-        return Source(
-            root=self.root,
-            scan=scan_vault(self.root),
-            settings=config.settings,
-            settings_digest=config.digest,
-            now_ns=now_ns,
-        )
+        settings = read_obsidian_config(self.root)
+        return Source(root=self.root, scan=scan_vault(self.root), settings=settings, now_ns=now_ns)
 
     def rebuild(
         self,
@@ -219,7 +238,7 @@ class IndexStore:
         progress: Progress = no_progress,
     ) -> BuildReport:
         """Builds the index anew from the files alone and swaps it in. Raises EmbedderError when there should be
-        vectors and there is no embedder."""
+        vectors and there is no embedder, or one that fails."""
         with self.writing(REBUILD_PATIENCE_S):
             semantics = self._semantics() if vectors else None
             return self._rebuild(progress, semantics, accept_removals=accept_removals)
@@ -239,6 +258,7 @@ class IndexStore:
         *,
         accept_removals: bool = False,
         damaged: bool = False,
+        may_owe: bool = False,
     ) -> BuildReport:
         from vaultmem.index.rebuild import rebuild
 
@@ -250,8 +270,16 @@ class IndexStore:
             cores=self._cores,
             accept_removals=accept_removals,
             damaged=damaged,
+            may_owe=may_owe,
             progress=progress,
         )
+
+    def _mend(self, problem: str, progress: Progress) -> str:
+        """Builds the index anew, without vectors where the embedder fails; says so and why. The caller holds the
+        writer's lock."""
+        is_damaged = problem.startswith(DAMAGED)
+        report = self._rebuild(progress, self._usable_semantics(), damaged=is_damaged, may_owe=True)
+        return " ".join(filter(None, (self._built_anew(problem), report.note)))
 
     def ensure(self, progress: Progress = no_progress) -> str:
         """Makes sure that there is a sound index, building one when there is not; says that it had to and why,
@@ -260,10 +288,7 @@ class IndexStore:
             return ""
         with self.writing(REBUILD_PATIENCE_S):
             problem = self.problem()  # another process may have mended it while this one waited
-            if not problem:
-                return ""
-            self._rebuild(progress, self._usable_semantics(), damaged=problem.startswith(DAMAGED))
-        return self._built_anew(problem)
+            return self._mend(problem, progress) if problem else ""
 
     def _built_anew(self, problem: str) -> str:
         where = f" in {self.folder}, since {self._why_there}" if self._why_there else ""
@@ -325,14 +350,14 @@ class IndexStore:
         if self.problem():
             return None
         with self.writing(PATIENCE_S):
-            config, now_ns = read_obsidian_config(self.root), self._clock_ns()
+            settings, now_ns = read_obsidian_config(self.root), self._clock_ns()
             seen = glance(self.root, paths)
             connection = self.connection()
             with sqlite_errors(self.path):
                 connection.wal_autocheckpoint(LOG_PAGES)
-                if seen is None or read_stamp(connection).settings_digest != config.digest:
+                if seen is None or read_stamp(connection).rules != rules_of(settings):
                     return None
-            source = Source(self.root, seen.scan, config.settings, config.digest, now_ns)
+            source = Source(self.root, seen.scan, settings, now_ns)
             return sync(
                 connection,
                 self.path,
@@ -371,9 +396,12 @@ class IndexStore:
         )
 
     def is_up(self) -> bool:
-        """Whether the index still says what the disk says, by stat data."""
+        """Whether the index still says what the disk says, by stat data. Mends nothing: raises IndexDamagedError
+        when there is no sound index."""
         source = self.source()
-        return self.answer(lambda c: look(c, source))[0].nothing_to_do
+        connection = self.connection()
+        with sqlite_errors(self.path), read_transaction(connection):
+            return look(connection, source).nothing_to_do
 
     # -- answering -------------------------------------------------------------------------------------------
 
@@ -410,7 +438,8 @@ class IndexStore:
             return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=pending, note=why)
         applied = sum(map(len, (report.added, report.changed, report.moved, report.removed)))
         stamp, _ = self.answer(read_stamp, progress)
-        return Fresh(synced_ns=stamp.synced_ns, applied=applied, pending=0, note=mended or note)
+        note = " ".join(filter(None, (mended or note, report.note)))
+        return Fresh(synced_ns=stamp.synced_ns, applied=applied, pending=0, note=note)
 
     def _pending(self, source: Source, comparison: Comparison) -> int:
         """How many edits the index lacks that could not be written to it."""
@@ -432,16 +461,23 @@ class IndexStore:
         return self._mended(question, progress)
 
     def _mended(self, work: Callable[[], _T], progress: Progress) -> tuple[_T, str]:
-        """What ``work`` returns; when it finds the index damaged, that is built anew and the work done again."""
+        """What ``work`` returns; when it finds the index damaged or gone, that is built anew and the work done
+        again. Who holds the writer's lock is in the middle of something that an index built anew would not know:
+        for them the error stands."""
         before = self._identity()
         try:
             return work(), ""
         except IndexDamagedError as error:
             self.close()
+            if self._writer == threading.get_ident():
+                raise
+            found = f"{DAMAGED} ({error.message})"
             with self.writing(REBUILD_PATIENCE_S):
-                if self._identity() == before:  # else another process has mended it
-                    self._rebuild(progress, self._usable_semantics(), damaged=True)
-            return work(), self._built_anew(f"{DAMAGED} ({error.message})")
+                # Another process may have mended it while this one waited.
+                same = before is not None and self._identity() == before
+                problem = found if same else self.problem()
+                note = self._mend(problem, progress) if problem else self._built_anew(found)
+            return work(), note
 
 
 __all__ = ["INDEX_NAME", "Fresh", "IndexStore"]

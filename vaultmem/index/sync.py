@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import apsw
 
+from vaultmem.errors import EmbedderError
 from vaultmem.files.scan import FileStat
 from vaultmem.index import vectors
 from vaultmem.index.connection import fetch, fetch_int, sqlite_errors, write_transaction
@@ -20,7 +22,7 @@ from vaultmem.index.entries import (
     unread_row,
 )
 from vaultmem.index.look import look
-from vaultmem.index.meta import read_stamp, write_stamp
+from vaultmem.index.meta import Stamp, read_stamp, write_stamp
 from vaultmem.index.names import IndexedNames
 from vaultmem.index.plan import (
     CONTENT_KINDS,
@@ -33,6 +35,7 @@ from vaultmem.index.plan import (
 from vaultmem.index.reading import FileRead, Job
 from vaultmem.index.rebuild import COUNT_NOTES, refuse_mass_disappearance
 from vaultmem.index.rows import Row, name_hash
+from vaultmem.index.rules import Rules
 from vaultmem.index.source import Progress, Semantics, Source, no_progress
 from vaultmem.index.workers import read_all, worker_count
 from vaultmem.index.writer import (
@@ -41,6 +44,7 @@ from vaultmem.index.writer import (
     FileContent,
     check_in_step,
     drop_contents,
+    keep_segments,
     put_contents,
     resolve_again,
 )
@@ -50,11 +54,12 @@ from vaultmem.notes.resolve import affected_name_keys
 LAST_FILE = "SELECT coalesce(max(id), 0) FROM vault_files"
 SET_ASIDE_PATH = "UPDATE vault_files SET path = char(0) || id WHERE id = ?"
 SET_STATE = "UPDATE vault_files SET state = ? WHERE id = ?"
-# A file that cannot be read just when the settings change: whatever it holds, it must be read anew.
+# A file that cannot be read just when it would have to be read anew: it must be later, whatever it holds.
 SET_ASIDE_CONTENT = """
-UPDATE vault_files SET excluded = ?, content_hash = NULL, state = iif(state = 'present', 'unreadable', state)
-WHERE id = ?
+UPDATE vault_files SET content_hash = NULL, state = iif(state = 'present', 'unreadable', state) WHERE id = ?
 """
+EXCLUSIONS = "SELECT id, path, excluded FROM vault_files"
+SET_EXCLUDED = "UPDATE vault_files SET excluded = ? WHERE id = ?"
 CONFLICT_COPIES = "SELECT id, path, conflict_of FROM vault_files WHERE conflict_of IS NOT NULL"
 SET_CONFLICT = "UPDATE vault_files SET conflict_of = ? WHERE id = ?"
 
@@ -72,6 +77,8 @@ class SyncReport:
     unseen: int
     """Files that could not be looked at and were therefore kept."""
     generation: int
+    note: str = ""
+    """Why blocks are without a vector though there is an embedder; "" when none is owed for that."""
 
     @property
     def is_empty(self) -> bool:
@@ -106,15 +113,13 @@ def sync(
         source = take_source()
         comparison = looking(connection, source)
         stamp = read_stamp(connection)
-        resettled = stamp.settings_digest != source.settings_digest
-        reads = _read(source, comparison, cores, progress, all_anew=resettled)
-        plan = decide(comparison, _hashes(reads), all_anew=resettled)
-        owed = vectors.count_without(connection, stamp.vector_model)
-        mendable = owed > 0 and _serving(semantics, stamp.vector_model) is not None
-        successor = _successor(semantics, stamp.vector_model) if renew_vectors else None
+        reads, plan = _plan(connection, source, comparison, cores, progress)
+        owed = vectors.count_without(connection, stamp.vector_model, stamp.vector_dim)
+        mendable = owed > 0 and _serving(semantics, stamp) is not None
+        successor = _successor(semantics, stamp) if renew_vectors else None
         states = _new_states(source, plan, comparison)
         if plan.nothing_to_do and not (
-            comparison.away or resettled or states or mendable or successor
+            comparison.away or comparison.resettled or states or mendable or successor
         ):
             return _report(plan, comparison, stamp.generation)
         if not accept_removals:
@@ -122,33 +127,44 @@ def sync(
         with write_transaction(connection):
             owners = _apply(connection, source, plan, reads, comparison.away)
             connection.executemany(SET_STATE, states)
-            if resettled:
-                _set_aside(connection, source, plan, comparison)
+            if comparison.resettled:
+                _set_aside(connection, stamp.rules, source, plan, comparison)
+                connection.executemany(SET_EXCLUDED, _other_exclusions(connection, source))
+            note = ""
             if successor is not None:
-                vectors.keep_only(connection, successor.embedder)
-                vectors.embed_missing(
-                    connection, successor.embedder, successor.cache, progress=progress
-                )
-                stamp = replace(stamp, vector_model=successor.embedder.model)
-            elif owners or mendable:
-                serving = _serving(semantics, stamp.vector_model)
-                if serving is not None:
-                    after = 0 if owed else owners[0][0] - 1
-                    vectors.embed_missing(connection, serving.embedder, serving.cache, after=after)
+                stamp, note = _renew_vectors(connection, successor, stamp, progress)
+            elif (owners or mendable) and (serving := _serving(semantics, stamp)) is not None:
+                after = 0 if owed else owners[0][0] - 1
+                note = vectors.embed_or_owe(connection, serving, after=after)
             check_in_step(connection)
-            renewed = stamp.after(source.now_ns, source.settings_digest)
+            keep_segments(connection)
+            renewed = stamp.after(source.now_ns, source.rules)
             write_stamp(connection, renewed)
-        return _report(plan, comparison, renewed.generation)
+        return _report(plan, comparison, renewed.generation, note)
 
 
 def pending_edits(
     connection: apsw.Connection, source: Source, comparison: Comparison, *, cores: int
 ) -> int:
     """How many files a sync would have to write anew, for an index that cannot be written; reads what is doubtful."""
-    resettled = read_stamp(connection).settings_digest != source.settings_digest
-    reads = _read(source, comparison, cores, no_progress, all_anew=resettled)
-    plan = decide(comparison, _hashes(reads), all_anew=resettled)
-    return sum(map(len, (plan.added, plan.changed, plan.moved, plan.removed, comparison.away)))
+    _, plan = _plan(connection, source, comparison, cores, no_progress)
+    files = (plan.added, plan.changed, plan.reread, plan.moved, plan.removed, comparison.away)
+    settled = _other_exclusions(connection, source) if comparison.resettled else []
+    return sum(map(len, (*files, settled)))
+
+
+def _plan(
+    connection: apsw.Connection,
+    source: Source,
+    comparison: Comparison,
+    cores: int,
+    progress: Progress,
+) -> tuple[dict[str, FileRead], SyncPlan]:
+    """What reading the doubtful and new files gave, by path, and what is to be done."""
+    before = read_stamp(connection).rules
+    rereads = partial(before.rereads, after=source.rules) if comparison.resettled else None
+    reads = _read(source, comparison, cores, progress, rereads)
+    return reads, decide(comparison, _hashes(reads), rereads=rereads)
 
 
 def _hashes(reads: dict[str, FileRead]) -> dict[str, bytes | None]:
@@ -156,7 +172,11 @@ def _hashes(reads: dict[str, FileRead]) -> dict[str, bytes | None]:
 
 
 def _read(
-    source: Source, comparison: Comparison, cores: int, progress: Progress, *, all_anew: bool
+    source: Source,
+    comparison: Comparison,
+    cores: int,
+    progress: Progress,
+    rereads: Callable[[str], bool] | None,
 ) -> dict[str, FileRead]:
     """Reads each doubtful or new file of a content kind; by path."""
     in_templates = source.settings.in_templates
@@ -166,7 +186,7 @@ def _read(
             pair.seen.path,
             str(pair.seen.kind),
             in_templates(pair.seen.path),
-            b"" if all_anew else pair.known.content_hash or b"",
+            b"" if rereads and rereads(pair.seen.path) else pair.known.content_hash or b"",
         )
         for pair in comparison.doubtful
         if pair.seen.kind in CONTENT_KINDS
@@ -203,23 +223,55 @@ def _new_states(source: Source, plan: SyncPlan, comparison: Comparison) -> list[
 
 
 def _set_aside(
-    connection: apsw.Connection, source: Source, plan: SyncPlan, comparison: Comparison
+    connection: apsw.Connection,
+    before: Rules,
+    source: Source,
+    plan: SyncPlan,
+    comparison: Comparison,
 ) -> None:
+    """Sees to it that files that say something else now, but cannot be read, are read once they can be."""
     rows = [*comparison.unseen, *(pair.known for pair in plan.unreadable)]
-    excluded = source.settings.is_excluded
-    connection.executemany(SET_ASIDE_CONTENT, [(int(excluded(row.path)), row.id) for row in rows])
+    anew = [row for row in rows if before.rereads(row.path, source.rules)]
+    connection.executemany(SET_ASIDE_CONTENT, [(row.id,) for row in anew])
 
 
-def _serving(semantics: Callable[[], Semantics | None], model: str) -> Semantics | None:
+def _other_exclusions(connection: apsw.Connection, source: Source) -> list[Row]:
+    """(excluded, file id) of the files that the settings of now exclude and those of before do not, or the reverse."""
+    is_excluded = source.settings.is_excluded
+    return [
+        (int(excluded), file_id)
+        for file_id, path, before in fetch(connection, EXCLUSIONS)
+        if (excluded := is_excluded(path)) != bool(before)
+    ]
+
+
+def _serving(semantics: Callable[[], Semantics | None], stamp: Stamp) -> Semantics | None:
     """The embedder in use, if it is the one whose vectors the index keeps; without it vectors stay owed."""
-    found = semantics() if model else None
-    return found if found is not None and found.embedder.model == model else None
+    found = semantics() if stamp.vector_model else None
+    return found if found is not None and stamp.has_vectors_of(found.embedder) else None
 
 
-def _successor(semantics: Callable[[], Semantics | None], model: str) -> Semantics | None:
+def _successor(semantics: Callable[[], Semantics | None], stamp: Stamp) -> Semantics | None:
     """The embedder in use, if it is another than the one whose vectors the index keeps."""
-    found = semantics() if model else None
-    return found if found is not None and found.embedder.model != model else None
+    found = semantics() if stamp.vector_model else None
+    return found if found is not None and not stamp.has_vectors_of(found.embedder) else None
+
+
+def _renew_vectors(
+    connection: apsw.Connection, successor: Semantics, stamp: Stamp, progress: Progress
+) -> tuple[Stamp, str]:
+    """Puts the successor's vectors in place of all others. Returns the stamp that says so, and why some are owed;
+    when the embedder takes no text at all, the old ones stand."""
+    try:
+        with connection:
+            vectors.keep_only(connection, successor.embedder)
+            vectors.embed_missing(
+                connection, successor.embedder, successor.cache, progress=progress
+            )
+    except EmbedderError as error:
+        return stamp, vectors.owing(error)
+    embedder = successor.embedder
+    return replace(stamp, vector_model=embedder.model, vector_dim=embedder.dim), ""
 
 
 def _apply(
@@ -233,18 +285,21 @@ def _apply(
 
     Returns (block id, file id) of the new blocks, in order.
     """
-    rewritten = [p.known.id for p in (*plan.changed, *plan.moved)] + [k.id for k in plan.removed]
+    kept = frozenset(pair.seen.path for pair in plan.moved if _is_unreadable(pair.seen, reads))
+    anew = [*plan.changed, *plan.reread, *(p for p in plan.moved if p.seen.path not in kept)]
+    rewritten = [pair.known.id for pair in anew] + [row.id for row in plan.removed]
     vectors.drop_vectors(connection, drop_contents(connection, rewritten))
     connection.executemany(DROP_FILE, [(row.id,) for row in plan.removed])
     connection.executemany(SET_ASIDE_PATH, [(pair.known.id,) for pair in plan.moved])
 
     next_id = fetch_int(connection, LAST_FILE) + 1
-    placed = [(pair.known.id, pair.seen) for pair in (*plan.changed, *plan.moved)]
+    placed = [(pair.known.id, pair.seen) for pair in anew]
     placed += [(next_id + i, file) for i, file in enumerate(plan.added)]
     absent = [
         (next_id + len(plan.added) + i, absent_stat(path)) for i, path in enumerate(offloaded)
     ]
     touched = [(pair.known.id, pair.seen) for pair in plan.touched]
+    touched += [(pair.known.id, pair.seen) for pair in plan.moved if pair.seen.path in kept]
     _put_files(connection, source, [*placed, *touched], absent, reads)
 
     names = IndexedNames(connection)
@@ -258,6 +313,11 @@ def _apply(
     resolve_again(connection, _moved_names(plan, offloaded), names)
     _settle_conflict_copies(connection, names)
     return owners
+
+
+def _is_unreadable(file: FileStat, reads: dict[str, FileRead]) -> bool:
+    read = reads.get(file.path)
+    return read is not None and bool(read.problem)
 
 
 def _put_files(
@@ -304,14 +364,15 @@ def _settle_conflict_copies(connection: apsw.Connection, names: IndexedNames) ->
     connection.executemany(SET_CONFLICT, changes)
 
 
-def _report(plan: SyncPlan, comparison: Comparison, generation: int) -> SyncReport:
+def _report(plan: SyncPlan, comparison: Comparison, generation: int, note: str = "") -> SyncReport:
     return SyncReport(
         added=tuple(file.path for file in plan.added),
         changed=tuple(pair.seen.path for pair in plan.changed),
         moved=tuple((pair.known.path, pair.seen.path) for pair in plan.moved),
         removed=tuple(row.path for row in plan.removed),
-        unchanged=plan.unchanged + len(plan.touched),
+        unchanged=plan.unchanged + len(plan.touched) + len(plan.reread),
         unreadable=tuple(pair.seen.path for pair in plan.unreadable),
         unseen=len(comparison.unseen),
         generation=generation,
+        note=note,
     )

@@ -9,6 +9,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from vaultmem.notes.letters import MARKS
+
 CJK_CLASS = (
     "\u1100-\u11ff\u3005-\u3007\u3021-\u3029\u3031-\u3035\u303b\u3041-\u3096\u309d-\u309f"
     "\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf"
@@ -19,7 +21,7 @@ folded text. Only those that SQLite's tokenizer takes for letters: no radicals, 
 
 CJK_RUN = re.compile(f"[{CJK_CLASS}]+")
 
-_NO_WORD = re.compile(rf"[{CJK_CLASS}]+|[^\w\x00-\x7f]+")
+_NO_WORD = re.compile(rf"[{CJK_CLASS}]+|[^\w{MARKS}\x00-\x7f]+")
 """What ends a word outside ASCII. SQLite's tokenizer knows an older Unicode, in which a newer emoji is a letter."""
 
 SYMBOL = re.compile("[⌀-⏿■-➿⬀-⯿\U0001f000-\U0001f3fa\U0001f400-\U0001faff]")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import apsw
 
-from vaultmem.errors import TextRejectedError
+from vaultmem.errors import EmbedderError, TextRejectedError
 from vaultmem.index.connection import fetch, fetch_int
 from vaultmem.index.rows import Row, split_headings
 from vaultmem.notes.plain import plain_text
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from vaultmem.embed.cache import EmbeddingCache
     from vaultmem.embed.protocol import Embedder
     from vaultmem.index.reading import FileRead
+    from vaultmem.index.source import Semantics
 
 SHORTEST = 500
 """Characters; a text that the model rejects is not cut to less than this."""
@@ -46,7 +47,7 @@ FROM file_warnings WHERE file_id = :id
 """
 DROP_WARNINGS = "DELETE FROM file_warnings WHERE code = ?"
 COUNT_BLOCKS = "SELECT count(*) FROM notes_blocks"
-COUNT_OF = "SELECT count(*) FROM notes_vec_map WHERE model = ?"
+COUNT_OF = "SELECT count(*) FROM notes_vec_map WHERE model = ? AND dim = ?"
 PUT_MAP = "INSERT INTO notes_vec_map (id, block_id, dim, model, text_hash) VALUES (?, ?, ?, ?, ?)"
 LAST_MAP = "SELECT coalesce(max(id), 0) FROM notes_vec_map"
 MAPS_OF = "SELECT id, dim FROM notes_vec_map WHERE block_id = ?"
@@ -138,11 +139,35 @@ def _rejection(places: Sequence[tuple[int, str]]) -> tuple[str, str, int]:
     return NOT_EMBEDDED, f"{what} not searched by meaning: {why}", line
 
 
-def count_without(connection: apsw.Connection, model: str) -> int:
-    """How many blocks have no vector of the model; 0 for the model ""."""
+def embed_or_owe(
+    connection: apsw.Connection,
+    semantics: Semantics,
+    *,
+    after: int = 0,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> str:
+    """Does what :func:`embed_missing` does, or nothing when the model takes no text; returns "", or why the vectors
+    are owed. Call inside a transaction."""
+    try:
+        with connection:  # a savepoint: nothing of a half-done round stays
+            embed_missing(
+                connection, semantics.embedder, semantics.cache, after=after, progress=progress
+            )
+    except EmbedderError as error:
+        return owing(error)
+    return ""
+
+
+def owing(error: EmbedderError) -> str:
+    """What to tell when vectors are owed since the embedder failed."""
+    return f"Some notes are not searched by meaning yet. {error}"
+
+
+def count_without(connection: apsw.Connection, model: str, dim: int) -> int:
+    """How many blocks have no vector of the model and dimension; 0 for the model ""."""
     if not model:
         return 0
-    return fetch_int(connection, COUNT_BLOCKS) - fetch_int(connection, COUNT_OF, (model,))
+    return fetch_int(connection, COUNT_BLOCKS) - fetch_int(connection, COUNT_OF, (model, dim))
 
 
 class _Embedded(NamedTuple):

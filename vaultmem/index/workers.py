@@ -22,7 +22,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING
 
-from vaultmem.errors import FailedError
+from vaultmem.errors import EmbedderError, FailedError
 from vaultmem.index.reading import FileRead, Job, read_job
 
 if TYPE_CHECKING:
@@ -190,22 +190,36 @@ def serve() -> None:
         return  # the parent was stopped before it could say anything
     root_bytes, embedder, cache = marshal.loads(setup)
     root = Path(os.fsdecode(root_bytes))
-    embed = _embedding(embedder, Path(os.fsdecode(cache))) if embedder else list[FileRead]
+    embed = _embedding(embedder, Path(os.fsdecode(cache)))
     while frame := _read_bytes(stdin):
         reads = [read_job(root, Job(*job)) for job in marshal.loads(frame)]
-        answer = [read.as_tuple() for read in embed(reads)]
+        try:
+            reads = embed(reads)
+        except EmbedderError:
+            embed = _left_to_parent
+        answer = [read.as_tuple() for read in reads]
         try:
             _write_frame(stdout, answer)
         except BrokenPipeError:
             os._exit(0)  # the parent stopped early; nobody is left to tell
 
 
+def _left_to_parent(reads: list[FileRead]) -> list[FileRead]:
+    """What was read as it is. The parent embeds what has no vector, and tells what is wrong when it cannot either."""
+    return reads
+
+
 def _embedding(name: str, cache: Path) -> Callable[[list[FileRead]], list[FileRead]]:
     """A function that gives what was read its vectors, with an embedder and a cache of this process's own."""
+    if not name:
+        return _left_to_parent
     from vaultmem.embed.cache import EmbeddingCache
     from vaultmem.embed.registry import load_embedder
     from vaultmem.index.vectors import with_vectors
 
-    embedder = load_embedder(name)
+    try:
+        embedder = load_embedder(name)
+    except EmbedderError:
+        return _left_to_parent
     assert embedder is not None
     return partial(with_vectors, embedder=embedder, cache=EmbeddingCache(cache))

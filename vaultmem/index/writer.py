@@ -72,6 +72,17 @@ COUNT_BLOCKS = "SELECT count(*), coalesce(max(id), 0) FROM notes_blocks"
 COUNT_WORDS = "SELECT count(*), coalesce(max(id), 0) FROM notes_fts_docsize"
 COUNT_SUBSTRINGS = "SELECT count(*), coalesce(max(id), 0) FROM notes_fts_trigram_docsize"
 
+# The pages of the full-text indexes by the term that each begins with.
+SEGMENTS = ("notes_fts_idx", "notes_fts_trigram_idx")
+FLUSHING = (
+    "SELECT term FROM notes_fts_terms LIMIT 1",
+    "SELECT term FROM notes_fts_trigram_terms LIMIT 1",
+)
+GET_SEGMENTS = "SELECT value FROM index_meta WHERE key = ?"
+PUT_SEGMENTS = """
+INSERT INTO index_meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
+"""
+
 
 class FileNames(Protocol):
     """What resolving needs to know of the vault's files."""
@@ -209,6 +220,29 @@ def resolve_again(connection: apsw.Connection, name_hashes: Iterable[int], names
                 changes.append((*end, source, ordinal))
     connection.executemany(SET_LINK_END, changes)
     return len(changes)
+
+
+def keep_segments(connection: apsw.Connection) -> None:
+    """Notes how many pages each full-text index is found by, for :func:`check_segments`. Call at the end of each
+    transaction that changes one."""
+    for terms in FLUSHING:  # FTS5 writes what is pending when its terms are asked for
+        connection.execute(terms).fetchall()
+    connection.executemany(PUT_SEGMENTS, list(_segments(connection).items()))
+
+
+def check_segments(connection: apsw.Connection) -> None:
+    """Raises IndexDamagedError when the pages that a full-text index is found by are not as many as after the last
+    change: words on those that are missing would be found nowhere. Cheap enough for every opening."""
+    for key, count in _segments(connection).items():
+        if fetch_int(connection, GET_SEGMENTS, (key,)) != count:
+            raise IndexDamagedError(
+                f"Parts of the full-text index are missing ({key}: {count}).",
+                hint="Run `vaultmem rebuild`; no note is touched.",
+            )
+
+
+def _segments(connection: apsw.Connection) -> dict[str, int]:
+    return {table: fetch_int(connection, f"SELECT count(*) FROM {table}") for table in SEGMENTS}
 
 
 def check_in_step(connection: apsw.Connection) -> None:

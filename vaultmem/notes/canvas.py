@@ -1,4 +1,4 @@
-"""Canvases (JSON Canvas 1.0): what they link to, and the text of their cards."""
+"""Canvases (JSON Canvas 1.0): what they link to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from vaultmem.notes.model import (
     Link,
     LinkKind,
     NoteWarning,
-    Tag,
     WarningCode,
 )
 from vaultmem.notes.parse import parse_note
@@ -21,7 +20,7 @@ _Node: TypeAlias = Mapping[str, object]
 
 
 def read_canvas(text: str) -> CanvasContent:
-    """The links, card texts and tags of a canvas, in the order of its nodes (F-04, F-05).
+    """The links of a canvas, in the order of its nodes (F-04, F-05).
 
     A file card and a group's background give a link of kind ``canvas``; it names an exact vault path and
     has no place in the text (all offsets 0). A text card is read like a note; its links keep their kind,
@@ -31,7 +30,7 @@ def read_canvas(text: str) -> CanvasContent:
     """
     text = text.removeprefix("\ufeff")
     if not text.strip():
-        return CanvasContent((), ())
+        return CanvasContent(())
     try:
         canvas = json.loads(text)
     except (ValueError, RecursionError) as fault:
@@ -46,18 +45,13 @@ def read_canvas(text: str) -> CanvasContent:
 
 def _content(nodes: list[_Node]) -> CanvasContent:
     links: list[Link] = []
-    cards: list[str] = []
-    tags: list[Tag] = []
     for node in nodes:
         key = _text(node, "id") or None
         links.extend(_file_links(node, key))
         card = _text(node, "text") if node.get("type") == "text" else ""
         if card:
-            cards.append(card)
-            parsed = parse_note(card)
-            links.extend(replace(link, key=key) for link in parsed.links)
-            tags.extend(parsed.tags)
-    return CanvasContent(tuple(links), tuple(cards), tuple(tags))
+            links.extend(replace(link, key=key) for link in parse_note(card).links)
+    return CanvasContent(tuple(links))
 
 
 def _file_links(node: _Node, key: str | None) -> Iterator[Link]:
@@ -90,4 +84,4 @@ def _text(node: _Node, name: str) -> str:
 
 
 def _invalid(message: str) -> CanvasContent:
-    return CanvasContent((), (), (), (NoteWarning(WarningCode.INVALID_CANVAS, message),))
+    return CanvasContent((), (NoteWarning(WarningCode.INVALID_CANVAS, message),))

@@ -8,7 +8,6 @@ from typing import Final
 from unicodedata import normalize
 
 from vaultmem.errors import RefusedError
-from vaultmem.notes.model import Link
 from vaultmem.notes.obsidian import LinkFormat, ObsidianSettings
 from vaultmem.notes.paths import parent, stem
 from vaultmem.notes.resolve import Lookup, resolve
@@ -73,14 +72,8 @@ def _split_subpath(text: str) -> tuple[str, str]:
     return text[:start].strip(), text[start:].strip()
 
 
-def shown_text(link: Link) -> str:
-    """What a reader sees: the display text, else the target with `` > `` for each ``#`` (L-37)."""
-    if link.display is not None:
-        return link.display
-    return _shown(link.target, link.subpath)
-
-
-def _shown(target: str, subpath: str) -> str:
+def shown_target(target: str, subpath: str) -> str:
+    """What a reader sees of a link without display text: the target with `` > `` for each ``#`` (L-37)."""
     parts = (target, *(part.strip() for part in subpath.split("#")))
     return " > ".join(part for part in parts if part)
 
@@ -231,7 +224,7 @@ def _fits_wikilink(text: str) -> bool:
 
 
 def _wikilink(text: str, subpath: str, display: str | None, *, in_table: bool) -> str:
-    if display is None or display == _shown(text, subpath):
+    if display is None or display == shown_target(text, subpath):
         return f"[[{text}{subpath}]]"
     # Brackets that would open or close a link, and line breaks, may not stand in display text.
     safe = " ".join(display.split("\n")).replace("\r", "")
@@ -245,7 +238,7 @@ def _bracket_text(target_path: str, text: str, subpath: str, embed: bool) -> str
     """What a Markdown link shows when nothing was asked for: the note's name; nothing for an embed."""
     if embed:
         return ""
-    return stem(target_path) if text else _shown("", subpath)
+    return stem(target_path) if text else shown_target("", subpath)
 
 
 def _safe_bracket_text(text: str, *, in_table: bool) -> str:

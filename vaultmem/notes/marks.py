@@ -27,7 +27,9 @@ class Marks:
 
 
 _TASK: Final = re.compile(r"\[([^\n])\][ \t]")
-_ID_AT_END: Final = re.compile(r"[ \t]++\^[A-Za-z0-9-]+\Z")
+_ID_AT_END: Final = re.compile(r"(?<![ \t])[ \t]++\^[A-Za-z0-9-]++[ \t]*+\Z")
+"""Looked for from the first blank of a run only: a long run is gone through once."""
+
 _ID_AT_LINE_END: Final = re.compile(r"\^([A-Za-z0-9-]+)[ \t]*(?=\n|\Z)")
 
 
@@ -50,7 +52,8 @@ def _take_task(flat: str, region: Region, marks: Marks) -> None:
 
 def _take_block_ids(flat: str, region: Region, marks: Marks) -> None:
     """Each ``^id`` after a blank at the end of one of the region's lines, or alone on a line (H-06, H-07)."""
-    since = region.start
+    box = _TASK.match(flat, region.start) if region.item else None
+    since = box.end() if box else region.start
     for match in _ID_AT_LINE_END.finditer(flat, region.start, region.end):
         caret = match.start()
         before = flat[caret - 1] if caret > region.start else "\n"
@@ -151,7 +154,7 @@ class _FieldSpan(NamedTuple):
 def _fields(text: str) -> Iterator[_FieldSpan]:
     for match in _LINE_FIELD.finditer(text):
         end = _line_end(text, match.end())
-        if end == len(text) and (block_id := _ID_AT_END.search(text, match.end())):
+        if block_id := _ID_AT_END.search(text, match.end(), end):
             end = block_id.start()
         end = match.end() + len(text[match.end() : end].rstrip())
         key = match["key"].strip()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final
 from unicodedata import normalize
 
+from vaultmem.notes.letters import MARKS
 from vaultmem.notes.model import Mention, ParsedNote
+from vaultmem.notes.textedit import line_end, line_start, split_lines
 
 # Scripts written without blanks between words (Hangul hangs its particles on the word): next to one of
 # their characters a name needs no word boundary.
@@ -18,7 +20,7 @@ _UNSPACED: Final = (
     "\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
     "\uff66-\uffdc\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
-_WORD: Final = rf"[^\W{_UNSPACED}]"
+_WORD: Final = rf"(?![{_UNSPACED}])(?:\w|[{MARKS}])"
 # An underscore is a word character, except as the mark of emphasis around the name.
 _BEFORE: Final = rf"(?:(?<!{_WORD})|(?<=\W_)|(?<=\W__)|(?<=\A_)|(?<=\A__))"
 _AFTER: Final = rf"(?:(?!{_WORD})|(?=__?(?!\w)))"
@@ -30,7 +32,7 @@ _ADDRESSES: Final = re.compile(
       | \b(?:www\.|mailto:)[^\s<>]+
       | (?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+
       | !?\[(?:[^\[\]\\\n]|\\.)*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])
-      | ^[ ]{0,3}\[[^\[\]\n]+\]:[^\n]*                        # where a reference link leads
+      | ^[ ]{0,3}\[(?!\^)[^\[\]\n]+\]:[^\n]*                   # where a reference link leads
     """,
     re.VERBOSE | re.MULTILINE,
 )
@@ -39,7 +41,8 @@ _ADDRESSES: Final = re.compile(
 def find_mentions(text: str, parsed: ParsedNote, names: Sequence[str]) -> list[Mention]:
     """The places, in order, where one of the names (a note's name and aliases) stands as plain text (B-04).
 
-    Whole words, case ignored, blanks alike; at one place the longest name. Nothing in properties, links of
+    Whole words, case ignored, blanks alike, also over the end of a line within a paragraph; at one place the
+    longest name. Nothing in properties, links of
     any kind (B-06), tags, block ids, code, math, HTML, URLs or mail addresses.
     """
     wanted = tuple(dict.fromkeys(name for name in names if name.strip()))
@@ -52,6 +55,8 @@ def find_mentions(text: str, parsed: ParsedNote, names: Sequence[str]) -> list[M
     line = counted = 0
     for start, end in _plain_spans(text, parsed):
         for match in pattern.finditer(text, start, end):
+            if not _is_one_run(text, match, parsed):
+                continue
             line += text.count("\n", counted, match.start())
             counted = match.start()
             mentions.append(Mention(match[0], match.start(), match.end(), line))
@@ -82,8 +87,34 @@ def _any_of(names: list[str], before: str) -> str:
     return f"(?=[{initials}]){before}(?:{'|'.join(parts)})"
 
 
+_GAP: Final = r"(?:[^\S\r\n]+|[^\S\r\n]*(?:\r\n|\r|\n)[ \t>]*)"
+"""What a blank of a name may be in the text: blanks, or one line break with the quote marks after it."""
+
+
 def _either(names: Iterable[str]) -> str:
-    return "|".join(r"[^\S\r\n]+".join(map(re.escape, name.split())) for name in names)
+    return "|".join(_GAP.join(map(re.escape, name.split())) for name in names)
+
+
+def _is_one_run(text: str, match: re.Match[str], parsed: ParsedNote) -> bool:
+    """Whether a reader sees the match as one run of text; a line break in it must be one within a paragraph.
+
+    Not from a heading to the text below it, not between the lines of a table, not into a quote.
+    """
+    lines = split_lines(match[0])
+    if len(lines) == 1:
+        return True
+    start, end = line_start(text, match.start()), line_end(text, match.end())
+    whole = split_lines(text[start:end])
+    quotes = [line[: len(line) - len(line.lstrip(" \t>"))].count(">") for line in whole]
+    if any(after > before for before, after in pairwise(quotes)):
+        return False
+    if any("|" in line for line in whole):
+        return False
+    return not any(
+        heading.start < match.end() and match.start() < heading.end
+        for heading in parsed.headings
+        if not (heading.start <= match.start() and match.end() <= heading.end)
+    )
 
 
 def _plain_spans(text: str, parsed: ParsedNote) -> Iterator[tuple[int, int]]:

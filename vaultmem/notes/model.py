@@ -8,7 +8,7 @@ counted from 0 in the whole file. Nothing here does I/O or knows about a disk.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -277,9 +277,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class CanvasContent:
-    """What a canvas says: its links, and the text of its cards for search."""
+    """What a canvas says: its links, those of its text cards included."""
 
     links: tuple[Link, ...]
-    cards: tuple[str, ...]
-    tags: tuple[Tag, ...] = ()
-    warnings: tuple[NoteWarning, ...] = field(default=())
+    warnings: tuple[NoteWarning, ...] = ()

@@ -123,16 +123,6 @@ def conflict_original(path: str) -> str | None:
     return path[:name_start] + match["original"] + (match["extension"] or "")
 
 
-def conflicts(paths: Iterable[str]) -> dict[str, str | None]:
-    """Each conflict copy among the paths → its original as spelled there, or None when that is gone."""
-    everything = list(paths)
-    copies = {path: original for path in everything if (original := conflict_original(path))}
-    if not copies:
-        return {}
-    spelled = {path_key(path): path for path in everything}
-    return {path: spelled.get(path_key(original)) for path, original in copies.items()}
-
-
 def clashes(paths: Iterable[str]) -> list[tuple[str, ...]]:
     """Groups of different paths that are equal without case or Unicode form, each sorted (F-12)."""
     groups: defaultdict[str, list[str]] = defaultdict(list)

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from vaultmem.notes.linktext import split_wikilink
-from vaultmem.notes.spans import IMAGE_SIZE
+from vaultmem.notes.linktext import shown_target, split_destination, split_wikilink
+from vaultmem.notes.spans import is_external, split_size
 
 _FENCE: Final = re.compile(r"^[ \t>]*(`{3,}|~{3,})")
 
@@ -64,9 +64,9 @@ _LINE_MARKS: Final = re.compile(
 )
 _HEADING_END: Final = re.compile(r"[ \t]#++[ \t]*+$", re.MULTILINE)
 _BLOCK_ID: Final = re.compile(r"(?:^|[ \t])\^[A-Za-z0-9-]++[ \t]*+$", re.MULTILINE)
-_WIKILINK: Final = re.compile(r"!?\[\[([^\[\]\n]++)\]\]")
+_WIKILINK: Final = re.compile(r"(!?)\[\[([^\[\]\n]++)\]\]")
 _INLINE_LINK: Final = re.compile(
-    r"!?\[((?:[^\[\]\\\n]|\\.)*+)\]\((?:<[^<>\n]*+>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)"
+    r"(!?)\[((?:[^\[\]\\\n]|\\.)*+)\]\((<[^<>\n]*+>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)"
     r"(?:[ \t]++(?:\"[^\"\n]*+\"|'[^'\n]*+'))?+\)"
 )
 _FOOTNOTE: Final = re.compile(r"\[\^[^\]\s]{1,100}+\]")
@@ -143,16 +143,19 @@ def _around_code_spans(text: str, render: Callable[[str], str]) -> str:
 
 
 def _wikilink_text(match: re.Match[str]) -> str:
-    target, subpath, display = split_wikilink(match[1], in_table=True)
-    if display and not IMAGE_SIZE.fullmatch(display):
-        return display
-    parts = (target, *(part.strip() for part in subpath.split("#")))
-    return " > ".join(part for part in parts if part)
+    target, subpath, display = split_wikilink(match[2], in_table=True)
+    if display and match[1]:
+        display, _ = split_size(display, target)
+    return display or shown_target(target, subpath)
 
 
 def _link_text(match: re.Match[str]) -> str:
-    text, bar, size = match[1].rpartition("|")
-    return text if bar and IMAGE_SIZE.fullmatch(size) else match[1]
+    if not match[1]:
+        return match[2]
+    dest = match[3].strip("<>")
+    # What lies elsewhere is shown as an image whatever its name.
+    text, _ = split_size(match[2], ".png" if is_external(dest) else split_destination(dest)[0])
+    return text or ""
 
 
 def _row_text(match: re.Match[str]) -> str:
@@ -168,7 +171,7 @@ def _without_html_comments(text: str) -> str:
     return "".join(kept)
 
 
-_BLANK_ENDS: Final = re.compile(r"[ \t\r]++$", re.MULTILINE)
+_BLANK_ENDS: Final = re.compile(r"(?<![ \t\r])[ \t\r]++$", re.MULTILINE)
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
 
 

@@ -26,8 +26,8 @@ from vaultmem.notes.relink import segment_text, subpath_segments
 from vaultmem.notes.rename import ReadText, RenamePlan
 from vaultmem.notes.resolve import Lookup, affected_name_keys, resolve, resolve_exact
 from vaultmem.notes.structure import heading_bounds
-from vaultmem.notes.subpath import heading_key
-from vaultmem.notes.targets import HeadingPlace, chain_headings, find_heading, heading_places
+from vaultmem.notes.subpath import follow_chain, heading_key
+from vaultmem.notes.targets import HeadingPlace, find_heading
 from vaultmem.notes.textedit import (
     TextEdit,
     apply_edits,
@@ -78,7 +78,7 @@ def plan_heading_rename(
         (edit,),
         EditReason.HEADING,
         text[place.heading.start : place.heading.end].rstrip("\r\n"),
-        apply_edits(text, (edit,))[place.heading.start :].splitlines()[0],
+        _first_line(apply_edits(text, (edit,))[place.heading.start :]),
         place.heading.line,
     )
     files: list[FileEdits] = []
@@ -100,6 +100,11 @@ def plan_heading_rename(
 
 
 # --- the heading itself ---
+
+
+def _first_line(text: str) -> str:
+    return text[: line_end(text, 0)]
+
 
 _BLOCK_ID: Final = re.compile(r"[ \t]+\^[A-Za-z0-9-]+\Z")
 
@@ -207,21 +212,17 @@ class _HeadingRenamer:
         new = self._new_segments(segments, number)[number]
         return CardRewrite(path, _subpath_after(subpath, number, new), EditReason.HEADING)
 
-    def _meant(self, chain: list[str]) -> tuple[int, HeadingPlace] | None:
+    def _meant(self, chain: list[str]) -> tuple[int, Heading] | None:
         """Which segment means the heading, and where the chain ends; None when none does (H-01 to H-03)."""
         key = heading_key(self.place.heading.text)
         if not chain or chain[-1].startswith(("^", "[^")):
             return None
         if key not in map(heading_key, chain):
             return None
-        for place in heading_places(self.note.headings):
-            met = chain_headings(chain, place.above)
-            if met is None:
-                continue
-            for number, heading in enumerate(met):
-                if heading.start == self.place.heading.start:
-                    return number, place
-            return None
+        met = follow_chain(chain, self.note.headings) or []
+        for number, heading in enumerate(met):
+            if heading.start == self.place.heading.start:
+                return number, met[-1]
         return None
 
     def _new_segments(self, chain: list[str], number: int) -> list[str]:
@@ -235,19 +236,17 @@ class _HeadingRenamer:
         return ""
 
     def _warning(
-        self, text: str, link: Link, source: str, chain: list[str], was: HeadingPlace
+        self, text: str, link: Link, source: str, chain: list[str], was: Heading
     ) -> PlanWarning | None:
         """A warning when the new chain ends at another heading than the old one did."""
         wanted = next(
             number
             for number, heading in enumerate(self.note.headings)
-            if heading.start == was.heading.start
+            if heading.start == was.start
         )
-        for number, place in enumerate(heading_places(self.after.headings)):
-            if chain_headings(chain, place.above) is not None:
-                if number == wanted:
-                    return None
-                break
+        met = follow_chain(chain, self.after.headings)
+        if met is not None and met[-1].start == self.after.headings[wanted].start:
+            return None
         typed = text[link.start : link.end]
         message = f"{typed} will lead to another heading of the same words."
         return PlanWarning(PlanWarningCode.OTHER_HEADING, source, message, link.line)

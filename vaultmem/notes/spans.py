@@ -78,7 +78,7 @@ def wikilink(inner: str, start: int, embed: bool, line: int, in_table: bool) -> 
         return None
     display, size = dest.display, None
     if embed and display:
-        display, size = _split_size(display, dest.target)
+        display, size = split_size(display, dest.target)
     inner_start = start + (3 if embed else 2)
     return Link(
         LinkKind.WIKILINK,
@@ -149,7 +149,7 @@ def markdown_link(
     display: str | None = shown.strip()
     size = None
     if embed and display:
-        display, size = _split_size(display, target)
+        display, size = split_size(display, target)
     return Link(
         LinkKind.MARKDOWN,
         embed,
@@ -175,7 +175,7 @@ def is_external(dest: str) -> bool:
     return _SCHEME.match(dest) is not None
 
 
-def _split_size(display: str, target: str) -> tuple[str | None, str | None]:
+def split_size(display: str, target: str) -> tuple[str | None, str | None]:
     """Display text and size of an embed; only an image has a size (L-11)."""
     if not target.lower().endswith(IMAGE_EXTENSIONS):
         return display, None

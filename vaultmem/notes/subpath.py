@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from vaultmem.notes.model import BlockId, Heading, SubpathKind, SubpathTarget
@@ -34,8 +34,8 @@ def resolve_subpath(
     """The end of a link inside its file; None when the link has no subpath.
 
     A fragment for a file that is no note (H-09), and for a footnote (``#[^1]``), whose existence is not
-    checked. In a note: a block by its id without regard to case (H-06, H-08), or the first heading that
-    ends the chain (H-01 to H-03). MISSING when there is none: the file is found all the same (R-17).
+    checked. In a note: a block by its id without regard to case (H-06, H-08), or the heading that ends the
+    chain (H-01 to H-03, see :func:`follow_chain`). MISSING when there is none: the file is found all the same (R-17).
     """
     if not subpath:
         return None
@@ -49,7 +49,10 @@ def resolve_subpath(
         return SubpathTarget(SubpathKind.FRAGMENT, subpath)
     if last.startswith("^"):
         return _find_block(last[1:].strip(), block_ids)
-    return _find_heading([heading_key(segment) for segment in segments], headings)
+    met = follow_chain(segments, headings)
+    if met is None:
+        return MISSING
+    return SubpathTarget(SubpathKind.HEADING, met[-1].text, met[-1].line)
 
 
 def _find_block(wanted: str, block_ids: Iterable[BlockId]) -> SubpathTarget:
@@ -62,20 +65,19 @@ def _find_block(wanted: str, block_ids: Iterable[BlockId]) -> SubpathTarget:
     return MISSING
 
 
-def _find_heading(chain: list[str], headings: Iterable[Heading]) -> SubpathTarget:
-    """The first heading that matches the chain's end and lies, in order, below matches of the rest."""
-    above: list[tuple[int, str]] = []
+def follow_chain(segments: Sequence[str], headings: Iterable[Heading]) -> list[Heading] | None:
+    """The heading that each segment means, as Obsidian follows a chain: the first that matches (H-01, H-03), and
+    for each further segment the next one after it that matches and is of a deeper level (H-02). It need not stand
+    in the section of the one before; levels may be skipped.
+
+    None when a segment finds none, and for no segments.
+    """
+    keys = [heading_key(segment) for segment in segments]
+    met: list[Heading] = []
     for heading in headings:
-        while above and above[-1][0] >= heading.level:
-            above.pop()
-        key = heading_key(heading.text)
-        if key == chain[-1] and _in_order(chain[:-1], [text for _, text in above]):
-            return SubpathTarget(SubpathKind.HEADING, heading.text, heading.line)
-        above.append((heading.level, key))
-    return MISSING
-
-
-def _in_order(wanted: list[str], texts: list[str]) -> bool:
-    """Whether the wanted texts are among the others in the same order, gaps allowed (H-02)."""
-    rest = iter(texts)
-    return all(text in rest for text in wanted)
+        if len(met) == len(keys):
+            break
+        deeper = not met or heading.level > met[-1].level
+        if deeper and heading_key(heading.text) == keys[len(met)]:
+            met.append(heading)
+    return met if met and len(met) == len(keys) else None

@@ -18,10 +18,12 @@ def is_tag_name(name: str) -> bool:
 
     >>> is_tag_name("y1984"), is_tag_name("1984"), is_tag_name("low tide")
     (True, False, False)
+    >>> is_tag_name("１９８４"), is_tag_name("١٩٨٤م")
+    (False, True)
     """
     return TAG_NAME.fullmatch(name) is not None and not is_number(name)
 
 
 def is_number(name: str) -> bool:
-    """Whether the name is made of digits alone, so that it is no tag (T-02)."""
-    return name.isascii() and name.isdigit()
+    """Whether the name is made of decimal digits of any script alone, so that it is no tag (T-02)."""
+    return name.isdecimal()

@@ -39,7 +39,8 @@ def heading_places(headings: Iterable[Heading]) -> Iterator[HeadingPlace]:
 
 
 def find_heading(text: str, note: ParsedNote, wanted: str) -> HeadingPlace:
-    """The one heading that ``wanted`` means: its text, or a chain ``Above#Below`` (H-01, H-02).
+    """The one heading that ``wanted`` means: its text, or a chain ``Above#Below`` of headings that it stands below
+    (H-01).
 
     One written to the letter as wanted wins over others that are alike without marks and case.
 
@@ -61,25 +62,14 @@ def find_heading(text: str, note: ParsedNote, wanted: str) -> HeadingPlace:
 
 
 def _ends_chain(place: HeadingPlace, chain: Sequence[str]) -> bool:
-    return chain_headings(chain, place.above) is not None
+    """Whether the chain's last segment is the heading's text and the others are, in order, among those above it.
 
-
-def chain_headings(chain: Sequence[str], above: Sequence[Heading]) -> list[Heading] | None:
-    """The headings that the segments of a chain mean, the last of ``above`` being the last (H-02).
-
-    None when the chain does not lead there.
+    Stricter than a link (H-02): what is about to be edited must stand in the section that was named.
     """
-    if not chain or not above or heading_key(chain[-1]) != heading_key(above[-1].text):
-        return None
-    rest = iter(above[:-1])
-    met = []
-    for segment in chain[:-1]:
-        key = heading_key(segment)
-        heading = next((one for one in rest if heading_key(one.text) == key), None)
-        if heading is None:
-            return None
-        met.append(heading)
-    return [*met, above[-1]]
+    if not chain or heading_key(chain[-1]) != heading_key(place.heading.text):
+        return False
+    above = iter([heading_key(text) for text in place.path[:-1]])
+    return all(heading_key(segment) in above for segment in chain[:-1])
 
 
 def find_block(text: str, note: ParsedNote, wanted: str) -> BlockId:

@@ -178,6 +178,12 @@ def line_breaks(text: str) -> Iterator[str]:
     return (found.group() for found in _BREAK.finditer(text))
 
 
+def split_lines(text: str) -> list[str]:
+    r"""The lines of a text without their line breaks, cut as the parser counts them: at ``\r\n``, ``\r`` and
+    ``\n`` alone, not at the further breaks of ``str.splitlines``. One more line than there are breaks."""
+    return _BREAK.split(text)
+
+
 def line_ending(text: str) -> str:
     r"""The line break that the text uses most, the first of it in a draw; ``\n`` when it has none."""
     if "\r" not in text:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 import apsw
 
 from vaultmem.errors import EmbedderError, UsageError
-from vaultmem.index.connection import fetch_one, read_transaction
+from vaultmem.index.connection import fetch_int, fetch_one, read_transaction
 from vaultmem.index.meta import read_stamp
 from vaultmem.index.rows import split_headings
 from vaultmem.search import lanes
-from vaultmem.search.fusion import Fused, best_per_note, fuse
+from vaultmem.search.fusion import Candidate, Fused, best_per_note, fuse
 from vaultmem.search.model import Hit, Lane, LaneReport
 from vaultmem.search.query import Query, parse_query
 from vaultmem.search.snippet import make_snippet
@@ -26,10 +27,14 @@ if TYPE_CHECKING:
 
 MAX_LIMIT = 1000
 
+MOST_ROUNDS = 12
+"""How often a lane is asked on while a few notes with many blocks take up what it offers."""
+
 _HEADING_LINE = re.compile(
     r"\A\s*(?:#{1,6}[^\r\n]*|[^\r\n]+(?:\r\n|\r|\n)(?:=+|-+)[ \t]*)(?=[\r\n]|\Z)"
 )
 
+NOTE_OF = "SELECT note_id FROM notes_blocks WHERE id = ?"
 # A block with its note.
 BLOCK = """
 SELECT b.note_id, b.ordinal, b.level, b.heading_path, b.line, b.text, n.title, f.path
@@ -69,32 +74,91 @@ def search(
     with read_transaction(connection):
         stamp = read_stamp(connection)
         index = lanes.Snapshot(connection, stamp, counts, matrix, lanes.pool_for(limit))
-        answers = _ask(index, query, chosen, embedder)
-        fused = fuse({answer.report.lane: answer.candidates for answer in answers})
-        hits = _hits(connection, query, fused, limit)
+        asked = list(_askers(chosen, embedder))
+        answers = [ask(index, query) for ask in asked]
+        hits = _hits(connection, query, _fused(answers), limit)
+        if len(hits) < limit and any(answer.more for answer in answers):
+            answers = _asked_on(index, query, asked, answers, limit)
+            hits = _hits(connection, query, _fused(answers), limit)
     return Found(hits, tuple(answer.report for answer in answers))
 
 
-def _ask(
-    index: lanes.Snapshot,
-    query: Query,
-    chosen: Sequence[Lane] | None,
-    embedder: Callable[[], Embedder | None],
-) -> list[lanes.LaneAnswer]:
+_Asker: TypeAlias = "Callable[[lanes.Snapshot, Query], lanes.LaneAnswer]"
+
+
+def _askers(
+    chosen: Sequence[Lane] | None, embedder: Callable[[], Embedder | None]
+) -> Iterator[_Asker]:
     wanted = set(chosen) if chosen is not None else set(Lane)
-    answers = []
     if Lane.KEYWORD in wanted:
-        answers.append(lanes.keyword(index, query))
+        yield lanes.keyword
     if Lane.SUBSTRING in wanted:
         asked = chosen is not None and Lane.KEYWORD not in wanted
-        answers.append(lanes.substring(index, query, asked=asked))
+        yield partial(lanes.substring, asked=asked)
     if Lane.VECTOR in wanted:
-        answers.append(_ask_vectors(index, query, embedder))
-    return answers
+        yield partial(_ask_vectors, embedder=embedder)
+
+
+def _fused(answers: Sequence[lanes.LaneAnswer]) -> list[Fused]:
+    return fuse({answer.report.lane: answer.candidates for answer in answers})
+
+
+def _asked_on(
+    index: lanes.Snapshot,
+    query: Query,
+    asked: Sequence[_Asker],
+    answers: Sequence[lanes.LaneAnswer],
+    limit: int,
+) -> list[lanes.LaneAnswer]:
+    """The answers, those of lanes that had more to offer continued with blocks of other notes, round by round, until
+    there are ``limit`` notes or no more; a lane that is stopped before says so."""
+    notes = _NoteOf(index.connection)
+    answers = list(answers)
+    for round_ in range(1, MOST_ROUNDS + 1):
+        if len(notes.among(c for answer in answers for c in answer.candidates)) >= limit:
+            return answers
+        if not any(answer.more for answer in answers):
+            return answers
+        pool = index.pool << min(round_, 4)
+        for number, answer in enumerate(answers):
+            if answer.more:
+                rest = replace(index, pool=pool, done=notes.among(answer.candidates))
+                answers[number] = _continued(answer, asked[number](rest, query))
+    return [_stopped(answer) if answer.more else answer for answer in answers]
+
+
+def _continued(answer: lanes.LaneAnswer, rest: lanes.LaneAnswer) -> lanes.LaneAnswer:
+    found = sorted(answer.candidates + rest.candidates, key=lambda c: (-c.score, c.block_id))
+    report = replace(answer.report, candidates=len(found))
+    # What comes to nothing once would do so again.
+    return lanes.LaneAnswer(found, report, rest.more and bool(rest.candidates))
+
+
+def _stopped(answer: lanes.LaneAnswer) -> lanes.LaneAnswer:
+    notes = [answer.report.note, "not all notes that match were looked at"]
+    return answer._replace(report=replace(answer.report, note="; ".join(filter(None, notes))))
+
+
+class _NoteOf:
+    """The notes of blocks, each looked up once."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._known: dict[int, int] = {}
+
+    def among(self, candidates: Iterable[Candidate]) -> frozenset[int]:
+        """The notes that the candidates belong to."""
+        found = set()
+        for block, _ in candidates:
+            note = self._known.get(block)
+            if note is None:
+                note = self._known[block] = fetch_int(self._connection, NOTE_OF, (block,))
+            found.add(note)
+        return frozenset(found)
 
 
 def _ask_vectors(
-    index: lanes.Snapshot, query: Query, embedder: Callable[[], Embedder | None]
+    index: lanes.Snapshot, query: Query, *, embedder: Callable[[], Embedder | None]
 ) -> lanes.LaneAnswer:
     try:
         return lanes.vector(index, query, embedder())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from vaultmem.index import vectors
-from vaultmem.index.connection import fetch, fetch_one
+from vaultmem.index.connection import fetch, fetch_int, fetch_one
 from vaultmem.index.meta import Stamp
 from vaultmem.index.terms import fold
 from vaultmem.search.counts import TermCounts
@@ -19,9 +20,11 @@ from vaultmem.search.query import (
     MAX_TERMS,
     Query,
     Term,
+    has_trigram,
     match_all,
     match_any,
     match_substrings,
+    match_whole,
     parse_query,
 )
 
@@ -53,20 +56,23 @@ CHECKED_SUBSTRINGS = 600
 # Weight of each column of notes_fts: title, aliases, headings, tags, body, cjk.
 COLUMN_WEIGHTS = "6.0, 5.0, 3.0, 3.0, 1.0, 1.0"
 
-# Blocks of notes that Obsidian's settings exclude: they leave search (F-03).
-EXCLUDED_BLOCKS = """
+# Blocks of notes that Obsidian's settings exclude, which leave search (F-03), and of the notes listed.
+LEFT_OUT = """
 SELECT b.id FROM vault_files AS f JOIN notes_blocks AS b ON b.note_id = f.id WHERE f.excluded = 1
+UNION ALL SELECT b.id FROM json_each(:notes) AS j JOIN notes_blocks AS b ON b.note_id = j.value
 """
 # Blocks with any of the terms, best first. bm25() is negative, lower is better.
 RANKED = f"""
 SELECT rowid, -bm25(notes_fts, {COLUMN_WEIGHTS}) FROM notes_fts
-WHERE notes_fts MATCH ? AND rowid NOT IN ({EXCLUDED_BLOCKS}) ORDER BY bm25(notes_fts, {COLUMN_WEIGHTS}) LIMIT ?
+WHERE notes_fts MATCH :match AND rowid NOT IN ({LEFT_OUT}) ORDER BY bm25(notes_fts, {COLUMN_WEIGHTS}) LIMIT :most
 """
 # The first blocks with any of the terms, in no order of merit.
 FIRST = f"""
 SELECT rowid, -bm25(notes_fts, {COLUMN_WEIGHTS}) FROM notes_fts
-WHERE notes_fts MATCH ? AND rowid NOT IN ({EXCLUDED_BLOCKS}) LIMIT ?
+WHERE notes_fts MATCH :match AND rowid NOT IN ({LEFT_OUT}) LIMIT :most
 """
+# Whether any block satisfies an expression.
+ANY_WITH = "SELECT EXISTS (SELECT 1 FROM notes_fts WHERE notes_fts MATCH ?)"
 # Every block that satisfies an expression.
 ALL_WITH = "SELECT rowid FROM notes_fts WHERE notes_fts MATCH ?"
 # Every block with those characters; reads them all.
@@ -75,7 +81,7 @@ ALL_CONTAINING = "SELECT id FROM notes_blocks WHERE instr(text, ?)"
 # Candidates for substrings, with the text that the trigram index saw.
 SUBSTRING_CANDIDATES = f"""
 SELECT rowid FROM notes_fts_trigram
-WHERE notes_fts_trigram MATCH ? AND rowid NOT IN ({EXCLUDED_BLOCKS}) LIMIT ?
+WHERE notes_fts_trigram MATCH :match AND rowid NOT IN ({LEFT_OUT}) LIMIT :most
 """
 BLOCK_TEXT = """
 SELECT b.ordinal, b.text, n.title, n.aliases, f.path
@@ -89,6 +95,8 @@ class LaneAnswer(NamedTuple):
 
     candidates: list[Candidate]
     report: LaneReport
+    more: bool = False
+    """There may be further blocks, which the pool had no room for."""
 
 
 def off(lane: Lane, why: str) -> LaneAnswer:
@@ -106,6 +114,25 @@ class Snapshot:
     matrix: VectorMatrix
     pool: int = POOL
     """Blocks that a lane may offer."""
+    done: frozenset[int] = frozenset()
+    """Notes that the lane has offered already and now leaves out."""
+
+    def bound(self, match: str, most: int) -> dict[str, str | int]:
+        """The values that the lanes' questions take."""
+        return {"match": match, "most": most, "notes": json.dumps(sorted(self.done))}
+
+    def left_out(self) -> set[int]:
+        """The blocks that no lane may offer."""
+        notes = {"notes": json.dumps(sorted(self.done))}
+        return {block for (block,) in fetch(self.connection, LEFT_OUT, notes)}
+
+    def has_whole(self, term: Term) -> bool:
+        """Whether some block has the term as it stands, as whole words."""
+        if not all(self.blocks_with(token) for token in term.tokens):
+            return False
+        if len(term.tokens) == 1:
+            return True
+        return bool(fetch_int(self.connection, ANY_WITH, (match_whole(term),)))
 
     def blocks_with(self, token: str) -> int:
         """In how many blocks the token stands."""
@@ -134,15 +161,16 @@ def keyword(index: Snapshot, query: Query) -> LaneAnswer:
         notes.append(f"only the first {MAX_TERMS} words were looked up")
     connection = index.connection
     rare, common = split_common(index, query.terms)
-    rows = fetch(connection, RANKED, (match_any(rare), index.pool)) if rare else []
+    rows = fetch(connection, RANKED, index.bound(match_any(rare), index.pool)) if rare else []
     if rows and common:
         notes.append("too common to rank: " + ", ".join(term.text for term in common))
-    if common and not rows:
-        rows = fetch(connection, FIRST, (match_any(common), COMMON_POOL))
+    if common and not rows and not (rare and index.done):
+        rows = fetch(connection, FIRST, index.bound(match_any(common), COMMON_POOL))
         if len(rows) == COMMON_POOL:
             notes.append(f"only common words: ranked the first {COMMON_POOL} blocks that have them")
         rows = sorted(rows, key=lambda row: (-row[1], row[0]))[: index.pool]
-    return _answer(Lane.KEYWORD, [Candidate(*row) for row in rows], notes)
+    more = len(rows) == index.pool
+    return _answer(Lane.KEYWORD, [Candidate(*row) for row in rows], notes, more=more)
 
 
 def split_common(index: Snapshot, terms: Sequence[Term]) -> tuple[list[Term], list[Term]]:
@@ -162,12 +190,8 @@ def substring(index: Snapshot, query: Query, *, asked: bool) -> LaneAnswer:
     Only words that no note has as a whole word are looked for, unless the lane was ``asked`` for by name: for all
     others the keyword lane knows better.
     """
-    long_enough = [term for term in query.terms if len(term.text) >= 3 and not term.is_cjk]
-    words = [
-        term.text
-        for term in long_enough
-        if asked or not all(index.blocks_with(token) for token in term.tokens)
-    ]
+    long_enough = [term for term in query.terms if not term.is_cjk and has_trigram(term.text)]
+    words = [term.text for term in long_enough if asked or not index.has_whole(term)]
     if not words:
         return off(Lane.SUBSTRING, "" if query.terms else "the query has no word")
     connection = index.connection
@@ -175,7 +199,9 @@ def substring(index: Snapshot, query: Query, *, asked: bool) -> LaneAnswer:
     expression = match_substrings(words)
     rowids = [
         int(row[0])
-        for row in connection.execute(SUBSTRING_CANDIDATES, (expression, CHECKED_SUBSTRINGS))
+        for row in connection.execute(
+            SUBSTRING_CANDIDATES, index.bound(expression, CHECKED_SUBSTRINGS)
+        )
     ]
     if len(rowids) == CHECKED_SUBSTRINGS:
         notes.append(f"compared the first {CHECKED_SUBSTRINGS} blocks only")
@@ -186,7 +212,8 @@ def substring(index: Snapshot, query: Query, *, asked: bool) -> LaneAnswer:
         if score > 0:
             found.append(Candidate(rowid, score))
     found.sort(key=lambda c: (-c.score, c.block_id))
-    return _answer(Lane.SUBSTRING, found[: index.pool], notes)
+    more = len(rowids) == CHECKED_SUBSTRINGS or len(found) > index.pool
+    return _answer(Lane.SUBSTRING, found[: index.pool], notes, more=more)
 
 
 def _substring_text(connection: apsw.Connection, rowid: int) -> tuple[str, str]:
@@ -224,18 +251,23 @@ def vector(index: Snapshot, query: Query, embedder: Embedder | None) -> LaneAnsw
     wanted = embedder.embed_query(query.text)
     if not wanted.any():
         return off(Lane.VECTOR, "the embedder knows no part of the query")
-    excluded = {block for (block,) in fetch(connection, EXCLUDED_BLOCKS)}
+    excluded = index.left_out()
     wide = min(index.pool + min(len(excluded), 10 * POOL), MOST_NEIGHBOURS)
+    if index.done:
+        wide = min(index.pool + len(excluded), MOST_NEIGHBOURS)
     found = index.matrix.nearest(connection, index.stamp, embedder, wanted, wide)
     kept = [candidate for candidate in found if candidate.block_id not in excluded]
     without = index.blocks_without_vector()
     notes = [f"blocks without a vector: {without}; run `vaultmem sync`"] if without else []
-    return _answer(Lane.VECTOR, kept[: index.pool], notes)
+    more = len(found) == wide or len(kept) > index.pool
+    return _answer(Lane.VECTOR, kept[: index.pool], notes, more=more)
 
 
-def _answer(lane: Lane, candidates: list[Candidate], notes: Sequence[str]) -> LaneAnswer:
+def _answer(
+    lane: Lane, candidates: list[Candidate], notes: Sequence[str], *, more: bool
+) -> LaneAnswer:
     report = LaneReport(lane, ran=True, candidates=len(candidates), note="; ".join(notes))
-    return LaneAnswer(candidates, report)
+    return LaneAnswer(candidates, report, more)
 
 
 def mention_candidates(connection: apsw.Connection, names: Sequence[str]) -> list[int]:

@@ -1,8 +1,8 @@
 """Nearest vectors: the durable table answers a single question, a matrix in memory answers many.
 
 Scanning ``notes_vec_{dim}`` costs about a microsecond per vector and nothing to prepare. A process that asks a
-second time between two changes of the index loads the vectors once and multiplies, which is seven times faster. From
-then on it only takes in the vectors of the notes that were read anew, so that a search right after an edit is quick.
+second time loads the vectors and multiplies, which is seven times faster. From then on it only takes in the vectors of
+the notes that were read anew, so that a search right after an edit is quick, too.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class _Loaded(NamedTuple):
     rows: NDArray[np.float32]
     notes: NDArray[np.int64]
     """The note of each row."""
-    readings: dict[int, int]
-    """When each note was read."""
+    readings: frozenset[tuple[int, int]]
+    """(note, when it was read)."""
     stale: NDArray[np.bool_]
     """Rows of notes that were read anew since, or are gone."""
     later: dict[int, _Later]
@@ -87,7 +87,7 @@ class VectorMatrix:
     def __init__(self) -> None:
         self._lock = Lock()
         self._loaded: _Loaded | None = None
-        self._asked: tuple[Stamp, str] | None = None
+        self._asked: str | None = None
 
     def nearest(
         self,
@@ -106,15 +106,14 @@ class VectorMatrix:
     def _matrix(
         self, connection: apsw.Connection, embedder: Embedder, stamp: Stamp
     ) -> _Loaded | None:
-        key = (stamp, embedder.model)
         with self._lock:
             if self._loaded is not None and self._loaded.model == embedder.model:
                 if self._loaded.stamp != stamp:
                     self._loaded = _renewed(self._loaded, connection, embedder, stamp)
                 if self._loaded is not None:
                     return self._loaded
-            if self._asked != key:
-                self._asked = key
+            if self._asked != embedder.model:
+                self._asked = embedder.model
                 return None
             self._loaded = _load(connection, embedder, stamp)
             return self._loaded
@@ -126,7 +125,7 @@ def _load(connection: apsw.Connection, embedder: Embedder, stamp: Stamp) -> _Loa
     ids = fetch(connection, BLOCK_IDS, (embedder.model,))
     if len(ids) * embedder.dim * 4 > MATRIX_BYTES:
         return None
-    readings = dict(fetch(connection, READINGS))
+    readings = frozenset(fetch(connection, READINGS))
     rows = np.zeros((len(ids), embedder.dim), dtype=np.float32)
     place = {row[0]: i for i, row in enumerate(ids)}
     for rowid, blob in connection.execute(f"SELECT rowid, embedding FROM notes_vec_{embedder.dim}"):
@@ -145,16 +144,14 @@ def _renewed(
     """The vectors as they are now, those of unchanged notes taken over; None when it is better to load them all."""
     import numpy as np
 
-    readings = dict(fetch(connection, READINGS))
-    anew = [note for note, moment in readings.items() if loaded.readings.get(note) != moment]
-    gone = [note for note in loaded.readings if note not in readings]
-    if len(anew) + len(gone) > MOST_ANEW:
+    readings = frozenset(fetch(connection, READINGS))
+    anew = {note for note, _ in readings - loaded.readings}
+    outdated = {note for note, _ in loaded.readings - readings} | anew
+    if len(outdated) > MOST_ANEW:
         return None
-    later = dict(loaded.later)
-    for note in (*anew, *gone):
-        later.pop(note, None)
+    later = {note: part for note, part in loaded.later.items() if note not in outdated}
     later.update((note, _of_note(connection, embedder, note)) for note in anew)
-    stale = loaded.stale | np.isin(loaded.notes, [*anew, *gone])
+    stale = loaded.stale | np.isin(loaded.notes, list(outdated))
     added = sum(len(part.blocks) for part in later.values())
     held = len(stale) - int(stale.sum()) + added
     if added > MOST_LATER or held != fetch_int(connection, COUNT, (embedder.model,)):

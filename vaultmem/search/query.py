@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from vaultmem.index.terms import SYMBOL, fold, split_runs, storable, symbol_word
+from vaultmem.index.terms import SYMBOL, fold, split_runs, storable, symbol_word, without_cjk
+from vaultmem.notes.letters import LETTER
 
 MAX_TERMS = 64
 """Terms of a query that are looked up; the answer says so when there were more."""
@@ -20,7 +21,7 @@ MAX_TOKENS = 100
 MAX_SUBSTRING = 100
 """Characters of a word that the substring lane compares."""
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(f"{LETTER}+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +82,28 @@ def match_any(terms: Sequence[Term]) -> str:
     return " OR ".join(parts)
 
 
+def match_whole(term: Term) -> str:
+    """An FTS5 expression that the term satisfies as it stands, its words in a row."""
+    return _phrase(term.tokens)
+
+
 def match_all(terms: Sequence[Term]) -> str:
     """An FTS5 expression that all of the terms together satisfy, each as a whole."""
     return " AND ".join(_phrase(term.tokens) for term in terms)
 
 
+def has_trigram(word: str) -> bool:
+    """Whether the trigram index, which sees a blank for marks outside ASCII, can look for the word."""
+    return len(without_cjk(word)) >= 3
+
+
 def match_substrings(words: Sequence[str]) -> str:
     """An expression for the trigram index that every block with all the words in it satisfies (and others: the
-    index knows which trigrams a block has, not where)."""
+    index knows which trigrams a block has, not where). For words with :func:`has_trigram`."""
     grams = dict.fromkeys(
-        word[i : i + 3] for word in words for i in range(min(len(word), MAX_SUBSTRING) - 2)
+        seen[i : i + 3]
+        for seen in map(without_cjk, words)
+        for i in range(min(len(seen), MAX_SUBSTRING) - 2)
     )
     return " AND ".join(_quoted(gram) for gram in grams)
 

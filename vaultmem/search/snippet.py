@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from vaultmem.index.terms import GROWING, fold
+from vaultmem.notes.letters import LETTER, MARKS
 from vaultmem.notes.plain import plain_text
 from vaultmem.search.model import Snippet
 from vaultmem.search.query import Term
@@ -15,16 +16,13 @@ from vaultmem.search.query import Term
 WIDTH = 180
 """Characters of a snippet."""
 
-_LETTER = r"[^\W_]"
-"""A letter or digit; a word that touches CJK characters is found as a part, not as a whole."""
-
-_BETWEEN = r"[\W_]+"
+_BETWEEN = rf"(?:(?![{MARKS}])[\W_])+"
 """What may stand between the tokens of a phrase."""
 
 _BLANKS = re.compile(r"\s+")
 
 _CLUSTER = re.compile(
-    r"[\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7ff]+|.[\u0300-\u036f\u0483-\u0487\u3099\u309a]*",
+    rf"[\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7ff]+|.(?:(?!\w)[{MARKS}\u3099\u309a])*",
     re.DOTALL,
 )
 """Characters that may fold into fewer: a letter with its marks, a Hangul syllable in pieces."""
@@ -77,7 +75,8 @@ def find_marks(text: str, terms: Sequence[Term]) -> list[tuple[int, int, int]]:
 
 @lru_cache(maxsize=32)
 def _whole_words(terms: tuple[Term, ...]) -> re.Pattern[str] | None:
-    """Matches each term that is not CJK as whole words; the group that matched bears the term's number."""
+    """Matches each term that is not CJK as whole words; the group that matched bears the term's number. A word
+    that touches CJK characters is found as a part, not as a whole."""
     words = sorted(
         ((number, term) for number, term in enumerate(terms) if not term.is_cjk),
         key=lambda numbered: -len(numbered[1].text),
@@ -87,7 +86,7 @@ def _whole_words(terms: tuple[Term, ...]) -> re.Pattern[str] | None:
     options = "|".join(
         f"(?P<t{number}>{_BETWEEN.join(map(re.escape, term.tokens))})" for number, term in words
     )
-    return re.compile(rf"(?<!{_LETTER})(?:{options})(?!{_LETTER})")
+    return re.compile(rf"(?<!{LETTER})(?:{options})(?!{LETTER})")
 
 
 def _fold_with_places(text: str) -> tuple[str, list[tuple[int, int]] | None]:

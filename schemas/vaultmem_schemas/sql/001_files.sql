@@ -22,6 +22,7 @@ CREATE TABLE vault_files (
 ) STRICT;
 CREATE INDEX vault_files_name ON vault_files (name_hash);
 CREATE INDEX vault_files_excluded ON vault_files (id) WHERE excluded = 1;
+CREATE INDEX vault_files_absent ON vault_files (id) WHERE state != 'present';
 
 -- Faults found while reading, one row each, in the order of the file.
 CREATE TABLE file_warnings (

@@ -2,10 +2,11 @@
 -- are fed with folded text: compatibility form, lower case, Latin marks stripped.
 
 -- Words. Chinese, Japanese and Korean runs are cut into single characters and overlapping pairs: those of
--- the body stand in cjk, those of the other columns in their own column.
+-- the body stand in cjk, those of the other columns in their own column. Combining marks (vowel signs of the
+-- Indic scripts and others) are parts of words.
 CREATE VIRTUAL TABLE notes_fts USING fts5 (
   title, aliases, headings, tags, body, cjk,
-  content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
+  content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
 CREATE VIRTUAL TABLE notes_fts_terms USING fts5vocab (notes_fts, row);
 
