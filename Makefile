@@ -31,8 +31,12 @@ lint: $(READY)
 test: lint
 	$(BIN)/pytest -n 2
 
+# Handed over by the environment as typed: a path may hold quotes, blanks and dollar signs.
+override VAULT := $(value VAULT)
+export VAULT
+
 demo: $(READY)
-	$(BIN)/python scripts/demo.py '$(VAULT)'
+	$(BIN)/python scripts/demo.py "$$VAULT"
 
 bench: $(READY)
 	$(BIN)/python -m tests.benchmarks

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import VaultOf
-from tests.vaults import CACHED, age, execute, found, rows, vault_at, verified, write
+from tests.vaults import CACHED, age, execute, falsify, found, rows, vault_at, verified, write
 from vaultmem import open_vault
 from vaultmem.answers import HeadingView, TagCount, TaskView, VectorStatus
 from vaultmem.errors import EmbedderError, NoteNotFoundError, UsageError
@@ -442,7 +442,7 @@ class TestVerify:
         vault.sync()
         age(vault)
         vault.close()
-        execute(vault, statement)
+        falsify(vault, statement)
 
         answer = vault.verify()
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import apsw
 
-from vaultmem.index.connection import open_index
+from vaultmem.index.connection import open_index, write_transaction
+from vaultmem.index.writer import keep_segments
 from vaultmem.settings import EmbedSettings, IndexSettings, Settings
 from vaultmem.vault import Vault
 
@@ -40,6 +41,13 @@ def execute(vault: Vault, statement: str) -> None:
     """Changes the index file from outside."""
     with closing(open_index(vault.index_path)) as index:
         index.execute(statement)
+
+
+def falsify(vault: Vault, statement: str) -> None:
+    """Changes the index file from outside, so that no page is missing and only what it says is wrong."""
+    with closing(open_index(vault.index_path)) as index, write_transaction(index):
+        index.execute(statement)
+        keep_segments(index)
 
 
 def age(vault: Vault) -> None:

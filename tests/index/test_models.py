@@ -77,6 +77,31 @@ def test_a_sync_gives_an_index_the_vectors_of_the_model_in_use(
     verified(vault)
 
 
+@pytest.mark.parametrize("write_between", [False, True])
+def test_one_model_of_another_dimension_is_told_and_renewed(
+    models: Models, write_between: bool
+) -> None:
+    models.open(CaseEmbedder("one", 384)).rebuild()
+    vault = models.open(CaseEmbedder("one", 768))
+    if write_between:
+        write(vault.root, {"New.md": "A new note.\n"})
+
+    answer = vault.search("barometer")
+
+    assert [hit.path for hit in answer.hits] == ["Barometer.md"]
+    assert answer.freshness.note == ""
+    assert [lane.note for lane in answer.lanes if lane.lane == Lane.VECTOR] == [
+        "no vectors of one (768 dimensions) in the index, which has: one (384); run `vaultmem sync`"
+    ]
+    assert rows(vault, SETS) == [("one", 384, 2)]
+
+    vault.sync()
+
+    assert by_meaning(vault, "signs of a storm") == (["Barometer.md"], "")
+    assert rows(vault, SETS) == [("one", 768, 3 if write_between else 2)]
+    verified(vault)
+
+
 def test_an_answer_never_waits_for_all_notes_to_be_embedded_anew(models: Models) -> None:
     models.open(CaseEmbedder("one", 384)).rebuild()
     embedder = CaseEmbedder("two", 384)

@@ -376,6 +376,19 @@ class TestOverAnotherIndex:
         assert rows(vault, GENERATION) == [(2,)]
         verified(vault)
 
+    def test_an_index_of_an_older_version_still_knows_what_is_gone(self, vault_of: VaultOf) -> None:
+        """P11: its stamp lacks what this version keeps in it, and its notes count all the same."""
+        vault = vault_of({f"n{i}.md": "tide" for i in range(30)})
+        vault.rebuild()
+        vault.close()
+        execute(vault, "DELETE FROM index_meta WHERE key NOT IN ('generation', 'file_id')")
+        execute(vault, "PRAGMA user_version = 1002")
+        for i in range(25):
+            (vault.root / f"n{i}.md").unlink()
+
+        with pytest.raises(RefusedError):
+            vault.rebuild()
+
     def test_what_is_no_database(self, vault_of: VaultOf) -> None:
         vault = vault_of({"a.md": "tide"})
         write(vault.root, {".vaultmem/memory.db": b"notes\n" * 5000})

@@ -250,7 +250,62 @@ class TestLinks:
 
 
 class TestSettings:
-    """Obsidian's settings decide how files become rows; another setting reads all anew."""
+    """Obsidian's settings decide how files become rows; another setting changes those rows and no others."""
+
+    BLOCKS = "SELECT f.path, b.id FROM notes_blocks AS b JOIN vault_files AS f ON f.id = b.note_id"
+
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("types.json", '{"types": {"due": "date"}}'),
+            ("daily-notes.json", '{"folder": "Log"}'),
+            ("app.json", '{"newLinkFormat": "absolute", "userIgnoreFilters": []}'),
+            ("templates.json", '{"dateFormat": "YYYY"}'),
+            ("app.json", "{"),
+        ],
+    )
+    def test_one_that_says_nothing_about_rows_costs_nothing(
+        self, vault_of: VaultOf, name: str, text: str
+    ) -> None:
+        vault = vault_of({"Log/a.md": "tide", "b.md": "tide"})
+        vault.sync()
+        age(vault)
+        generation = vault.status().generation
+        write(vault.root, {f".obsidian/{name}": text})
+
+        assert (vault.sync().changed, vault.sync().unchanged) == ((), 2)
+        assert vault.status().generation == generation
+
+    def test_an_exclusion_is_no_edit_and_reads_nothing(self, vault_of: VaultOf) -> None:
+        vault = vault_of({"Log/a.md": "tide", "b.md": "tide"})
+        vault.sync()
+        age(vault)
+        before = rows(vault, self.BLOCKS)
+        write(vault.root, {".obsidian/app.json": '{"userIgnoreFilters":["Log/"]}'})
+
+        answer = vault.search("tide")
+
+        assert [hit.path for hit in answer.hits] == ["b.md"]
+        assert (answer.freshness.applied, answer.freshness.pending) == (0, 0)
+        assert rows(vault, self.BLOCKS) == before
+
+    def test_a_templates_folder_reads_what_lies_in_it_or_did(self, vault_of: VaultOf) -> None:
+        template = "---\ncreated: {{date}}\n---\n"
+        vault = vault_of(
+            {"Old/a.md": template, "New/b.md": template, "New/c.png": "", "d.md": template}
+        )
+        write(vault.root, {".obsidian/templates.json": '{"folder": "Old"}'})
+        vault.sync()
+        age(vault)
+        before = dict(rows(vault, self.BLOCKS))
+        write(vault.root, {".obsidian/templates.json": '{"folder": "New"}'})
+
+        answer = vault.search("created")
+
+        after = dict(rows(vault, self.BLOCKS))
+        assert answer.freshness.applied == 0
+        assert {path for path in before if before[path] != after[path]} == {"Old/a.md", "New/b.md"}
+        verified(vault)
 
     def test_an_exclusion_takes_notes_out_of_search_and_back(self, vault_of: VaultOf) -> None:
         vault = vault_of({"Log/a.md": "tide", "b.md": "tide", "Log/c.png": b""})

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from vaultmem.search.query import (
     MAX_TERMS,
     MAX_TOKENS,
+    has_trigram,
     match_all,
     match_any,
     match_substrings,
@@ -98,7 +99,7 @@ def ask(index: apsw.Connection, text: str) -> None:
         index.execute(
             "SELECT rowid FROM notes_fts WHERE notes_fts MATCH ?", (expression,)
         ).fetchall()
-    words = [term.text for term in terms if len(term.text) >= 3]
+    words = [term.text for term in terms if has_trigram(term.text)]
     if words:
         index.execute(
             "SELECT rowid FROM notes_fts_trigram WHERE notes_fts_trigram MATCH ?",

@@ -60,16 +60,28 @@ def set_version(connection: apsw.Connection) -> None:
     connection.pragma("user_version", INDEX_VERSION)
 
 
+def read_generation(connection: apsw.Connection) -> int:
+    """The number of the last change, of an index of any version. Raises IndexDamagedError when there is none."""
+    value = connection.execute(GET, ("generation",)).get
+    if value is None:
+        raise _unfinished()
+    return int(value)
+
+
 def read_stamp(connection: apsw.Connection) -> Stamp:
     """The stamp of the last change. Raises IndexDamagedError when there is none."""
     values = [connection.execute(GET, (key,)).get for key in _KEYS]
     if any(value is None for value in values):
-        raise IndexDamagedError(
-            "The index was never finished.", hint="Run `vaultmem rebuild`; no note is touched."
-        )
+        raise _unfinished()
     generation, synced_ns, exclusions, templates, model, dim = values
     rules = Rules(str(exclusions), str(templates))
     return Stamp(int(generation), int(synced_ns), rules, str(model), int(dim))
+
+
+def _unfinished() -> IndexDamagedError:
+    return IndexDamagedError(
+        "The index was never finished.", hint="Run `vaultmem rebuild`; no note is touched."
+    )
 
 
 def write_stamp(connection: apsw.Connection, stamp: Stamp) -> None:

@@ -39,7 +39,7 @@ from vaultmem.index.entries import (
 from vaultmem.index.meta import (
     INDEX_VERSION,
     Stamp,
-    read_stamp,
+    read_generation,
     set_version,
     version_of,
     write_stamp,
@@ -353,7 +353,7 @@ def _old_state(target: Path) -> _OldIndex | None:
             check_whole(connection, target)
             return _OldIndex(
                 file_id=read_file_id(connection),
-                generation=read_stamp(connection).generation,
+                generation=read_generation(connection),
                 notes=fetch_int(connection, COUNT_READABLE),
                 paths=tuple(path for (path,) in fetch(connection, ALL_PATHS)),
                 can_be_filled=version_of(connection) == INDEX_VERSION

@@ -438,7 +438,9 @@ class IndexStore:
             return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=pending, note=why)
         applied = sum(map(len, (report.added, report.changed, report.moved, report.removed)))
         stamp, _ = self.answer(read_stamp, progress)
-        note = " ".join(filter(None, (mended or note, report.note)))
+        note = mended or note
+        if report.note not in note:
+            note = f"{note} {report.note}".strip()
         return Fresh(synced_ns=stamp.synced_ns, applied=applied, pending=0, note=note)
 
     def _pending(self, source: Source, comparison: Comparison) -> int:

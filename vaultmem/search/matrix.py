@@ -14,6 +14,7 @@ import apsw
 
 from vaultmem.index.connection import fetch, fetch_int, fetch_one
 from vaultmem.search.fusion import Candidate
+from vaultmem.search.readings import Readings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,8 +51,7 @@ IDS_OF_NOTE = """
 SELECT m.id, m.block_id FROM notes_blocks AS b JOIN notes_vec_map AS m ON m.block_id = b.id
 WHERE b.note_id = ? AND m.model = ? ORDER BY m.id
 """
-# When each note was read: another time, and its vectors may be others.
-READINGS = "SELECT id, read_ns FROM vault_files WHERE kind = 'note'"
+LAST_ID = "SELECT max(id) FROM notes_vec_map WHERE model = ?"
 SAMPLED_IDS = "SELECT id FROM notes_vec_map WHERE model = ? AND id % ? = 0 LIMIT ?"
 COUNT = "SELECT count(*) FROM notes_vec_map WHERE model = ?"
 BLOCK_OF = "SELECT block_id, model FROM notes_vec_map WHERE id = ?"
@@ -60,6 +60,7 @@ BLOCK_OF = "SELECT block_id, model FROM notes_vec_map WHERE id = ?"
 class _Later(NamedTuple):
     """The vectors of one note that was read after the others were loaded."""
 
+    ids: NDArray[np.int64]
     blocks: NDArray[np.int64]
     rows: NDArray[np.float32]
 
@@ -69,12 +70,12 @@ class _Loaded(NamedTuple):
 
     stamp: Stamp
     model: str
+    ids: NDArray[np.int64]
     blocks: NDArray[np.int64]
-    rows: NDArray[np.float32]
     notes: NDArray[np.int64]
-    """The note of each row."""
-    readings: frozenset[tuple[int, int]]
-    """(note, when it was read)."""
+    """The block and the note of each row."""
+    rows: NDArray[np.float32]
+    readings: Readings
     stale: NDArray[np.bool_]
     """Rows of notes that were read anew since, or are gone."""
     later: dict[int, _Later]
@@ -125,17 +126,16 @@ def _load(connection: apsw.Connection, embedder: Embedder, stamp: Stamp) -> _Loa
     ids = fetch(connection, BLOCK_IDS, (embedder.model,))
     if len(ids) * embedder.dim * 4 > MATRIX_BYTES:
         return None
-    readings = frozenset(fetch(connection, READINGS))
+    readings = Readings.take(connection)
     rows = np.zeros((len(ids), embedder.dim), dtype=np.float32)
     place = {row[0]: i for i, row in enumerate(ids)}
     for rowid, blob in connection.execute(f"SELECT rowid, embedding FROM notes_vec_{embedder.dim}"):
         at = place.get(rowid)
         if at is not None:
             rows[at] = np.frombuffer(blob, dtype=np.float32)
-    blocks = np.array([row[1] for row in ids], dtype=np.int64)
-    notes = np.array([row[2] for row in ids], dtype=np.int64)
+    held, blocks, notes = np.array(ids, dtype=np.int64).reshape(-1, 3).T.copy()
     stale = np.zeros(len(ids), dtype=np.bool_)
-    return _Loaded(stamp, embedder.model, blocks, rows, notes, readings, stale, {})
+    return _Loaded(stamp, embedder.model, held, blocks, notes, rows, readings, stale, {})
 
 
 def _renewed(
@@ -144,30 +144,33 @@ def _renewed(
     """The vectors as they are now, those of unchanged notes taken over; None when it is better to load them all."""
     import numpy as np
 
-    readings = frozenset(fetch(connection, READINGS))
-    anew = {note for note, _ in readings - loaded.readings}
-    outdated = {note for note, _ in loaded.readings - readings} | anew
-    if len(outdated) > MOST_ANEW:
+    change = loaded.readings.since(connection)
+    if len(change.notes) > MOST_ANEW:
         return None
-    later = {note: part for note, part in loaded.later.items() if note not in outdated}
-    later.update((note, _of_note(connection, embedder, note)) for note in anew)
-    stale = loaded.stale | np.isin(loaded.notes, list(outdated))
-    added = sum(len(part.blocks) for part in later.values())
-    held = len(stale) - int(stale.sum()) + added
-    if added > MOST_LATER or held != fetch_int(connection, COUNT, (embedder.model,)):
+    later = {note: part for note, part in loaded.later.items() if note not in change.notes}
+    later.update(
+        (note, _of_note(connection, embedder, note))
+        for note in change.notes
+        if note in change.now.moments
+    )
+    stale = loaded.stale | np.isin(loaded.notes, list(change.notes))
+    if sum(len(part.ids) for part in later.values()) > MOST_LATER:
         return None
-    return loaded._replace(stamp=stamp, readings=readings, stale=stale, later=later)
+    held = np.concatenate([loaded.ids[~stale], *(part.ids for part in later.values())])
+    # Vectors that came without their note being read anew (the embedder was missing then) have higher ids.
+    if int(held.max(initial=0)) != fetch_int(connection, LAST_ID, (embedder.model,)):
+        return None
+    return loaded._replace(stamp=stamp, readings=change.now, stale=stale, later=later)
 
 
 def _of_note(connection: apsw.Connection, embedder: Embedder, note: int) -> _Later:
     import numpy as np
 
-    blocks, blobs = [], []
-    for rowid, block in fetch(connection, IDS_OF_NOTE, (note, embedder.model)):
-        blobs.append(fetch_one(connection, _vector_of(embedder), (rowid,))[0])
-        blocks.append(block)
+    found = fetch(connection, IDS_OF_NOTE, (note, embedder.model))
+    blobs = [fetch_one(connection, _vector_of(embedder), (rowid,))[0] for rowid, _ in found]
+    ids, blocks = np.array(found, dtype=np.int64).reshape(-1, 2).T.copy()
     rows = np.frombuffer(b"".join(blobs), dtype=np.float32).reshape(-1, embedder.dim)
-    return _Later(np.array(blocks, dtype=np.int64), rows)
+    return _Later(ids, blocks, rows)
 
 
 def _vector_of(embedder: Embedder) -> str:
