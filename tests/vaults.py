@@ -6,8 +6,7 @@ import os
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-
-import apsw
+from typing import Any
 
 from vaultmem.index.connection import open_index, write_transaction
 from vaultmem.index.writer import keep_segments
@@ -71,7 +70,7 @@ def verified(vault: Vault) -> None:
     assert (different, report.queries_differing) == ({}, ())
 
 
-def rows(vault: Vault, query: str) -> list[tuple[apsw.SQLiteValue, ...]]:
+def rows(vault: Vault, query: str) -> list[Any]:
     """What the index file holds, by a query of its own."""
     with closing(open_index(vault.index_path, writable=False)) as index:
         return list(index.execute(query))

@@ -38,8 +38,10 @@ _WANTED: Final = (
 """Opening and reading are not among them: the system is not even asked for those."""
 
 _INOTIFY: Final = Path("/proc/sys/fs/inotify")
-_QUEUE_SHARE: Final = 8
-"""An eighth of what the system's queue holds, arrived at once: some may have been lost on the way."""
+_MANY: Final = 1 / 8
+_TOO_MANY: Final = 1 / 2
+"""So much of what the system's queue holds, arrived at once: many enough to compare everything; too many to be sure
+that none was lost, which versions of the library before 7.1 do not say."""
 
 _LULL_S: Final = 0.2
 """Without an event for so long, a burst is over."""
@@ -68,7 +70,7 @@ class Observation:
         self._trouble = ""
         self._count = 0
         self._last = 0.0
-        self._flood = _queue_length() // _QUEUE_SHARE
+        self._queue = _queue_length()
 
     def start(self) -> None:
         """Begins; every change from now on is told. Raises NoEventsError."""
@@ -136,8 +138,10 @@ class Observation:
         now = monotonic()
         self._count = self._count + 1 if now - self._last < _LULL_S else 1
         self._last = now
-        if self._count == self._flood:
-            self._put(Everything("so many events at once that some may be lost"))
+        if self._count == int(self._queue * _MANY):
+            self._put(Everything("many events at once"))
+        elif self._count == int(self._queue * _TOO_MANY):
+            self._failed("so many came at once that some may be lost")
         for notice in found:
             self._put(notice)
 

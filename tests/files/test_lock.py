@@ -49,11 +49,11 @@ class Other:
 
 def test_the_lock_is_taken_and_given_back(path: Path) -> None:
     lock = WriterLock(path, program="vaultmem")
-    assert not lock.held
+    held = [lock.held]
     with lock:
-        assert lock.held
+        held.append(lock.held)
         assert read_holder(path) == Holder(os.getpid(), "vaultmem")
-    assert not lock.held
+    assert [*held, lock.held] == [False, True, False]
     assert read_holder(path) is None
     with lock, pytest.raises(LockedError), WriterLock(path, timeout=0):
         pass

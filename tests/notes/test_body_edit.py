@@ -302,7 +302,7 @@ def test_other_bytes_stay_and_the_inverse_restores(
     held: list[str], ending: str, last_break: bool, addition: str
 ) -> None:
     text = ending.join(held) + (ending if last_break and held else "")
-    for edit in (
+    planned: tuple[Callable[[], Edits], ...] = (
         lambda: append_text(text, addition),
         lambda: append_text(text, addition, heading="A"),
         lambda: insert_under_heading(text, "B", addition),
@@ -310,7 +310,8 @@ def test_other_bytes_stay_and_the_inverse_restores(
         lambda: add_section(text, "New", addition),
         lambda: delete_block(text, "id"),
         lambda: replace_block(text, "id", addition),
-    ):
+    )
+    for edit in planned:
         try:
             edits = edit()
         except EditRefused:

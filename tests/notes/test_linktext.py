@@ -1,5 +1,7 @@
 """The text of links: taken apart (L-01 to L-14, L-27, L-33, L-34) and put together (L-37 to L-42, R-14)."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -162,7 +164,7 @@ def settings(style: str = "shortest", *, markdown: bool = False) -> ObsidianSett
     return ObsidianSettings(new_link_format=LinkFormat(style), use_markdown_links=markdown)
 
 
-def made(vault: list[str], source: str, to: str, given: ObsidianSettings, **more: object) -> str:
+def made(vault: list[str], source: str, to: str, given: ObsidianSettings, **more: Any) -> str:
     return make_link(
         source=source, target_path=to, settings=given, lookup=NameIndex([*vault, source]), **more
     )

@@ -1,6 +1,7 @@
 """Where link targets lead (rules R-01 to R-21)."""
 
 import unicodedata
+from random import Random
 
 import pytest
 from hypothesis import example, given
@@ -271,7 +272,9 @@ def test_resolving_agrees_with_a_walk_over_the_whole_vault(
 
 
 @given(vaults, paths, targets, st.randoms(use_true_random=False))
-def test_the_order_of_the_files_does_not_matter(vault, source, target, random) -> None:
+def test_the_order_of_the_files_does_not_matter(
+    vault: list[str], source: str, target: str, random: Random
+) -> None:
     shuffled = list(vault)
     random.shuffle(shuffled)
     expected = resolve(target, source, NameIndex(vault))

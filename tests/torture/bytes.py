@@ -16,6 +16,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
@@ -61,6 +62,16 @@ Attempt: TypeAlias = "tuple[str, Callable[[], Edits], Sequence[Span]]"
 """The kind of edit, its plan, and where in the text it may change anything."""
 
 MOST = 4
+SAMPLES: tuple[PropertyValue, ...] = (
+    "plain",
+    "it's: [[odd]]",
+    7,
+    None,
+    ["a", "b"],
+    {"a": {"b": ["c"]}},
+)
+"""Values for a new property."""
+
 """Headings, keys or blocks of one note that are tried for each kind; the first ones."""
 
 
@@ -289,8 +300,8 @@ def property_edits(path: str, text: str, note: ParsedNote) -> Iterator[Attempt]:
         )
         return kind, plan, [span]
 
-    for value in ("plain", "it's: [[odd]]", 7, None, ["a", "b"], {"a": {"b": ["c"]}}):
-        yield attempt("set new property", SetProperty("vm torture", value))
+    for sample in SAMPLES:
+        yield attempt("set new property", SetProperty("vm torture", sample))
     yield attempt("add item to nothing", AddItem("vm torture", "x"))
     tags = next((key for key in block.values if key.lower() == "tags"), "tags")
     yield attempt("add tag", AddItem(tags, "vm/torture"))
@@ -335,23 +346,23 @@ def body_edits(text: str, note: ParsedNote) -> Iterator[Attempt]:
         name = heading.text
         yield (
             "append under",
-            lambda name=name: body_edit.append_text(text, added, heading=name),
+            partial(body_edit.append_text, text, added, heading=name),
             [own],
         )
         yield (
             "insert under",
-            lambda name=name: body_edit.insert_under_heading(text, name, added),
+            partial(body_edit.insert_under_heading, text, name, added),
             [own],
         )
         yield (
             "replace section",
-            lambda name=name: body_edit.replace_section(text, name, added),
+            partial(body_edit.replace_section, text, name, added),
             [own],
         )
-        yield "empty section", lambda name=name: body_edit.replace_section(text, name, ""), [own]
+        yield "empty section", partial(body_edit.replace_section, text, name, ""), [own]
         yield (
             "add section under",
-            lambda name=name: body_edit.add_section(text, "Vm torture", added, under=name),
+            partial(body_edit.add_section, text, "Vm torture", added, under=name),
             [(heading.end, deeper)],
         )
     for block in note.block_ids[:MOST]:
@@ -361,12 +372,12 @@ def body_edits(text: str, note: ParsedNote) -> Iterator[Attempt]:
         name = block.id
         yield (
             "replace block",
-            lambda name=name: body_edit.replace_block(text, name, "torture"),
+            partial(body_edit.replace_block, text, name, "torture"),
             [(start, end)],
         )
         yield (
             "delete block",
-            lambda name=name: body_edit.delete_block(text, name),
+            partial(body_edit.delete_block, text, name),
             [(max(start - 2, 0), end)],
         )
     at = unique_line(text, note.frontmatter.body_start)

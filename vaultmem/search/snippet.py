@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from vaultmem.index.terms import GROWING, fold
-from vaultmem.notes.letters import LETTER, MARKS
+from vaultmem.notes.letters import MARKS
 from vaultmem.notes.plain import plain_text
 from vaultmem.search.model import Snippet
 from vaultmem.search.query import Term
@@ -86,7 +86,7 @@ def _whole_words(terms: tuple[Term, ...]) -> re.Pattern[str] | None:
     options = "|".join(
         f"(?P<t{number}>{_BETWEEN.join(map(re.escape, term.tokens))})" for number, term in words
     )
-    return re.compile(rf"(?<!{LETTER})(?:{options})(?!{LETTER})")
+    return re.compile(rf"(?<![^\W_])(?<![{MARKS}])(?:{options})(?![^\W_])(?![{MARKS}])")
 
 
 def _fold_with_places(text: str) -> tuple[str, list[tuple[int, int]] | None]:
