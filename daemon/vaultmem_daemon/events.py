@@ -42,8 +42,8 @@ class Cookie(NamedTuple):
 
 Notice = Change | Everything | Cookie
 
-COOKIE_PREFIX: Final = "watch-"
-COOKIE_SUFFIX: Final = ".cookie"
+COOKIE_PREFIX: Final = "watch-cookie-"
+COOKIE_SUFFIX: Final = ".lock"
 
 _SETTINGS: Final = frozenset(
     (CONFIG_FOLDER, *(f"{CONFIG_FOLDER}/{name}" for name in SETTINGS_FILES))

@@ -21,6 +21,8 @@ _WAIT_S: Final = PATIENCE_S * 0.8
 """Less than who asks waits: an answer that comes too late costs both."""
 
 _BACKLOG: Final = 16
+_HOME_PREFIX: Final = "vaultmem-"
+_SOCKET: Final = "watch"
 
 
 class Vouching:
@@ -44,9 +46,9 @@ class Vouching:
         then every search compares the files by itself."""
         if not hasattr(socket, "AF_UNIX"):
             return
-        self._remove_cookies()
-        self._home = tempfile.mkdtemp(prefix="vaultmem-")
-        address = os.path.join(self._home, "watch")
+        self._remove_leftovers()
+        self._home = tempfile.mkdtemp(prefix=_HOME_PREFIX)
+        address = os.path.join(self._home, _SOCKET)
         try:
             self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             self._listener.bind(address)
@@ -116,8 +118,16 @@ class Vouching:
             if name == cookie:
                 return up
 
-    def _remove_cookies(self) -> None:
-        """Those that a killed watcher left."""
+    def _remove_leftovers(self) -> None:
+        """Cookies and socket of a killed watcher; who calls this holds the lock, so it is dead."""
         with suppress(OSError):
             for place in self._folder.glob(f"{COOKIE_PREFIX}*{COOKIE_SUFFIX}"):
                 place.unlink()
+        with suppress(OSError, ValueError):
+            socket_place = Path((self._folder / ADDRESS_NAME).read_text("utf-8").strip())
+            home = socket_place.parent
+            # The file may come from anywhere: only what can be a socket of ours is removed.
+            ours = home.parent == Path(tempfile.gettempdir()) and home.name.startswith(_HOME_PREFIX)
+            if ours and socket_place.name == _SOCKET and socket_place.is_socket():
+                socket_place.unlink()
+                home.rmdir()

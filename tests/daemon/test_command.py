@@ -20,6 +20,7 @@ from jsonschema import Draft202012Validator
 from tests.cli.command import arguments, environment, spawn
 from tests.daemon.watched import PATIENCE_S
 from tests.vaults import vault_at, verified, write
+from vaultmem.files.vouch import ADDRESS_NAME
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as Unix has them")
 
@@ -72,7 +73,8 @@ def watch(root: Path, home: Path, *words: str) -> Iterator[Process]:
         yield process
     finally:
         if process.process.returncode is None:
-            process.end(signal.SIGKILL)
+            process.process.send_signal(signal.SIGCONT)
+            process.end(signal.SIGTERM)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -115,13 +117,19 @@ def test_a_second_watcher_is_told_and_searches_go_on(root: Path, tmp_path: Path)
 
 def test_a_killed_watcher_leaves_nothing_that_hinders(root: Path, tmp_path: Path) -> None:
     environ = environment(tmp_path, VAULTMEM_EMBEDDER="none")
+    address = root / ".vaultmem" / ADDRESS_NAME
     with watch(root, tmp_path) as process:
+        left = Path(address.read_text("utf-8").strip())
         assert process.end(signal.SIGKILL) == -signal.SIGKILL
+    assert left.is_socket()
+    (root / ".vaultmem" / "watch-cookie-1-1.lock").touch()
     write(root, {"Pump.md": "The word is capstan.\n"})
     search = spawn("search", "--vault", str(root), "capstan", environ=environ)
     assert (search.code, "1 edit taken in" in search.err) == (0, True)
     with watch(root, tmp_path) as process:
+        assert not left.parent.exists()
         assert process.end(signal.SIGINT) == 0
+    assert sorted(place.name for place in (root / ".vaultmem").glob("watch*")) == ["watch.lock"]
 
 
 def test_a_queue_that_overflows_is_made_good(root: Path, tmp_path: Path) -> None:

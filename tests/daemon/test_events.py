@@ -57,9 +57,9 @@ BORN, CHANGED, GONE = Kind.BORN, Kind.CHANGED, Kind.GONE
         (("created", False, "sub/.Reef.md.icloud"), [Change("sub/Reef.md", CHANGED)]),
         (("created", False, ".Reef.md.icloud"), [Change("Reef.md", CHANGED)]),
         # A question marks its moment.
-        (("created", False, ".vaultmem/watch-7-1.cookie"), [Cookie("watch-7-1.cookie")]),
-        (("deleted", False, ".vaultmem/watch-7-1.cookie"), []),
-        (("created", False, "sub/.vaultmem/watch-7-1.cookie"), []),
+        (("created", False, ".vaultmem/watch-cookie-7-1.lock"), [Cookie("watch-cookie-7-1.lock")]),
+        (("deleted", False, ".vaultmem/watch-cookie-7-1.lock"), []),
+        (("created", False, "sub/.vaultmem/watch-cookie-7-1.lock"), []),
     ],
     ids=str,
 )

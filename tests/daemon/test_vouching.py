@@ -88,7 +88,7 @@ def test_a_watcher_whose_events_do_not_come_does_not_answer(root: Path) -> None:
         assert not is_vouched_for(root / ".vaultmem")  # not able
         vouching.able = True
         assert not is_vouched_for(root / ".vaultmem")  # nobody settles the cookie
-        assert list((root / ".vaultmem").glob("*.cookie")) == []
+        assert list((root / ".vaultmem").glob("watch-cookie-*")) == []
     finally:
         vouching.close()
 

@@ -18,8 +18,9 @@ WATCHED: Final = "watched"
 WATCH_LOCK: Final = "watch.lock"
 """Held by the program that watches, in the folder of the index."""
 
-ADDRESS_NAME: Final = "watch.address"
-"""Names the socket, in the folder of the index."""
+ADDRESS_NAME: Final = "watch-address.lock"
+"""Names the socket, in the folder of the index. Like all that a watcher puts there it ends as the locks do, which
+are left out of Git already."""
 
 PATIENCE_S: Final = 0.3
 """How long an answer is waited for: about as long as comparing the files of a large vault takes."""
