@@ -105,7 +105,7 @@ def scan_vault(root: Path) -> Scan:
     """
     before = root_identity(root)
     walk = _Walk(os.fspath(root))
-    with _collector_paused():
+    with collector_paused():
         walk.run()
     if root_identity(root) != before:
         raise VaultVanishedError(
@@ -116,7 +116,7 @@ def scan_vault(root: Path) -> Scan:
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
+def collector_paused() -> Iterator[None]:
     """Spares the cycle collector going through thousands of new tuples that hold no cycle (6 % of a scan)."""
     if not gc.isenabled():
         yield

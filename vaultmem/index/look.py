@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import apsw
 
 from vaultmem.files.read import can_be_opened
-from vaultmem.files.scan import FileStat
+from vaultmem.files.scan import FileStat, collector_paused
 from vaultmem.index.connection import fetch, fetch_int
 from vaultmem.index.meta import read_stamp
 from vaultmem.index.plan import UNREADABLE, Comparison, KnownFile, compare
@@ -47,10 +49,11 @@ def look(connection: apsw.Connection, source: Source) -> Comparison:
     Nearly always nothing does, so files that are just as the index has them are sifted out first, by the hash of
     their stat data and without a look at anything else.
     """
-    settled = set(fetch(connection, SETTLED_FILES, {"fresh": FRESH_NS}))
     seen = source.scan.files
-    odd = [file for file in seen if (file[0], file[2], file[3], file[4], file[5]) not in settled]
     before = read_stamp(connection).rules
+    with collector_paused():
+        settled = _settled_files(connection)
+        odd = [f for f in seen if (f[0], f[2], f[3], f[4], f[5]) not in settled]
     resettled = before != source.rules
     if resettled:
         odd = _with_reread(odd, seen, before, source.rules)
@@ -67,6 +70,23 @@ def look(connection: apsw.Connection, source: Source) -> Comparison:
         }
     comparison = _compare(odd, known, source)
     return replace(comparison, unchanged=comparison.unchanged + alike, resettled=resettled)
+
+
+_SETTLED: WeakKeyDictionary[apsw.Connection, tuple[tuple[int, int], frozenset[Any]]] = (
+    WeakKeyDictionary()
+)
+"""What each open connection read last: a server looks before every answer, and mostly nothing was written since."""
+
+
+def _settled_files(connection: apsw.Connection) -> frozenset[Any]:
+    """(path, size, mtime, ctime, inode) of each file whose stat data are to be trusted, as of the snapshot that
+    the last query saw."""
+    version = (connection.data_version(), connection.total_changes())
+    held = _SETTLED.get(connection)
+    if held is None or held[0] != version:
+        files = frozenset(fetch(connection, SETTLED_FILES, {"fresh": FRESH_NS}))
+        held = _SETTLED[connection] = (version, files)
+    return held[1]
 
 
 def _with_reread(
