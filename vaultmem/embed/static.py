@@ -50,8 +50,8 @@ _LONGEST_TOKEN: Final = 16
 _BATCH: Final = 512
 """Texts whose words are in memory at a time."""
 
-_REMEMBERED_WORDS: Final = 80_000
-"""About 12 MB; past it the memory is begun anew."""
+_REMEMBERED_WORDS: Final = 40_000
+"""About 6 MB; past it the memory is begun anew."""
 
 _LONGEST_REMEMBERED: Final = 32
 """Characters; longer "words" are addresses, hashes and unspaced scripts, which do not come back."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from vaultmem.index.source import Semantics
 
 CHUNK_FILES = 48
-IN_FLIGHT = 16
+IN_FLIGHT = 8
 """Chunks a worker may have or have answered before the writer takes the first: it goes on parsing while the
 writer writes. About 200 kB each."""
 
@@ -37,7 +37,7 @@ REQUEST_BYTES = 16_000
 SMALL_JOB = 400
 """Below this many files, starting a process costs more than it saves."""
 
-GC_THRESHOLD = 500_000
+GC_THRESHOLD = 100_000
 
 _LENGTH = struct.Struct("<Q")
 _BOOT = "import sys; sys.path[:] = {path!r}; from vaultmem.index.workers import serve; serve()"
