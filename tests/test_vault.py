@@ -471,3 +471,16 @@ class TestVerify:
 
         assert vault.verify(progress=edit).identical
         assert found(vault, "neap") == ["Harbour.md"]
+
+
+def test_verify_says_when_it_had_nothing_but_a_new_index_to_compare(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": "one\n"})
+    with vault_at(tmp_path) as vault:
+        vault.rebuild()
+    for file in (tmp_path / ".vaultmem").glob("memory.db*"):
+        file.unlink()
+    with vault_at(tmp_path) as vault:
+        first, second = vault.verify(), vault.verify()
+
+    assert first.note == "The index was missing; it was built anew."
+    assert second.note == ""

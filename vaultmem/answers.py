@@ -428,6 +428,8 @@ class VerifyReport:
     """Questions that they answered differently."""
     skipped: tuple[str, ...]
     """Files that could not be read, whose rows were therefore not compared."""
+    note: str
+    """Why the index had to be built anew before it could be compared, which then proves little; or ""."""
     seconds: float
     """How long it took."""
 

@@ -293,7 +293,7 @@ class Vault:
         from vaultmem.answers import TableComparison, VerifyReport
 
         began = time.perf_counter()
-        self._store.sync(progress=progress)
+        _, note = self._store.sync(progress=progress)
         with self._store.writing(60.0):
             for _ in range(VERIFY_ATTEMPTS):
                 self._store.sync_locked(progress)
@@ -310,6 +310,7 @@ class Vault:
             queries=outcome.queries,
             queries_differing=outcome.queries_differing,
             skipped=outcome.skipped,
+            note=note,
             seconds=time.perf_counter() - began,
         )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import apsw
 
 from vaultmem.errors import EmbedderError, UsageError
-from vaultmem.index.connection import fetch_int, fetch_one, read_transaction
+from vaultmem.index.connection import fetch, fetch_int, fetch_one, read_transaction
 from vaultmem.index.meta import read_stamp
 from vaultmem.index.rows import split_headings
 from vaultmem.search import lanes
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from vaultmem.search.matrix import VectorMatrix
 
 MAX_LIMIT = 1000
+
+COPY_WEIGHT = 0.5
+"""A sync conflict copy says what its note said once; the note itself should come first."""
+
+# Blocks of sync conflict copies.
+COPIES = """
+SELECT b.id FROM vault_files AS f JOIN notes_blocks AS b ON b.note_id = f.id WHERE f.conflict_of IS NOT NULL
+"""
 
 MOST_ROUNDS = 12
 """How often a lane is asked on while a few notes with many blocks take up what it offers."""
@@ -76,10 +84,10 @@ def search(
         index = lanes.Snapshot(connection, stamp, counts, matrix, lanes.pool_for(limit))
         asked = list(_askers(chosen, embedder))
         answers = [ask(index, query) for ask in asked]
-        hits = _hits(connection, query, _fused(answers), limit)
+        hits = _hits(connection, query, _fused(index, answers), limit)
         if len(hits) < limit and any(answer.more for answer in answers):
             answers = _asked_on(index, query, asked, answers, limit)
-            hits = _hits(connection, query, _fused(answers), limit)
+            hits = _hits(connection, query, _fused(index, answers), limit)
     return Found(hits, tuple(answer.report for answer in answers))
 
 
@@ -99,8 +107,16 @@ def _askers(
         yield partial(_ask_vectors, embedder=embedder)
 
 
-def _fused(answers: Sequence[lanes.LaneAnswer]) -> list[Fused]:
-    return fuse({answer.report.lane: answer.candidates for answer in answers})
+def _fused(index: lanes.Snapshot, answers: Sequence[lanes.LaneAnswer]) -> list[Fused]:
+    """The fused ranking, with the copies that a sync made of an edit conflict behind what they may be copies of."""
+    fused = fuse({answer.report.lane: answer.candidates for answer in answers})
+    copies = {block for (block,) in fetch(index.connection, COPIES)}
+    if not copies:
+        return fused
+    weighed = [
+        f._replace(score=f.score * COPY_WEIGHT) if f.block_id in copies else f for f in fused
+    ]
+    return sorted(weighed, key=lambda f: (-f.score, f.block_id))
 
 
 def _asked_on(

@@ -143,7 +143,11 @@ def _table(table: TableComparison, style: Style) -> list[str]:
 
 
 def _verify_notes(report: VerifyReport) -> list[str]:
-    notes = []
+    notes = (
+        [f"warning: {report.note} There was nothing to compare but a new index."]
+        if report.note
+        else []
+    )
     if report.skipped:
         notes.append(
             f"warning: {count(len(report.skipped), 'file')} could not be read and compared:"

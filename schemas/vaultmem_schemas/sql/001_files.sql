@@ -21,6 +21,7 @@ CREATE TABLE vault_files (
   conflict_of  TEXT                    -- this is a sync conflict copy of that path ('' : of a file that is gone)
 ) STRICT;
 CREATE INDEX vault_files_name ON vault_files (name_hash);
+CREATE INDEX vault_files_copies ON vault_files (id) WHERE conflict_of IS NOT NULL;
 CREATE INDEX vault_files_excluded ON vault_files (id) WHERE excluded = 1;
 CREATE INDEX vault_files_absent ON vault_files (id) WHERE state != 'present';
 
