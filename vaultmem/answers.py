@@ -428,10 +428,10 @@ class VerifyReport:
     """Questions that they answered differently."""
     skipped: tuple[str, ...]
     """Files that could not be read, whose rows were therefore not compared."""
-    note: str
-    """Why the index had to be built anew before it could be compared, which then proves little; or ""."""
     seconds: float
     """How long it took."""
+    note: str = ""
+    """Why the index had to be built anew before it could be compared, which then proves little; or ""."""
 
 
 @dataclass(frozen=True, slots=True)
