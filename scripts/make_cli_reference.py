@@ -17,6 +17,7 @@ from typing import Any, Final
 from typer.main import get_command
 
 from vaultmem_cli.app import COMMANDS, app
+from vaultmem_cli.jsonout import SHARED, schema_id
 
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
 
@@ -48,11 +49,11 @@ The way up never enters your home folder or a root. Any folder of Markdown works
 | code | meaning |
 |---:|---|
 | 0 | Done. |
-| 1 | It was tried and failed; or `verify` found a difference; or `doctor` found an error. |
+| 1 | It was tried and failed; or `verify` found a difference, `doctor` an error, or `prove` a fault. |
 | 2 | Wrong usage: an unknown command, option, lane or value; or a name that several files have. |
-| 3 | Nothing found: no hit, no such note, no such vault, no note with the tag. |
-| 4 | Refused: most notes are gone from disk, `init` would have to overwrite, or another process kept the index locked. |
-| 5 | Done in part: some files could not be read. |
+| 3 | Nothing found: no hit, no such note, no such vault, no note with the tag, no event. |
+| 4 | Refused: most notes are gone from disk, `init` would have to overwrite, something came after an event that is to be undone, or another process kept the index locked. |
+| 5 | Done in part: some files could not be read, or a part of an undo was left for the sake of a hand edit. |
 | 130 | Interrupted with Ctrl-C. |
 
 Every command may end with 1, 2, 130, with 3 when there is no such vault, and with 4 when the index stays locked. What a
@@ -63,23 +64,61 @@ command adds to that stands with it below. With `--json` the code is the same, a
 {root}
 """
 
+_CHANGE: Final = "2 when several files have that name; 3 when there is no such note; 4 when it was refused, and nothing changed."
+
 EXITS: Final[Mapping[str, str]] = {
     "init": "4 when a settings file is there already and says another location than `--location`.",
     "config": "1 when a settings file or variable holds a wrong value.",
     "rebuild": "4 when most notes are gone from disk; 5 when some files could not be read.",
     "sync": "4 when most notes are gone from disk; 5 when some files could not be read.",
     "search": "3 when nothing is found.",
-    "show": "2 when several files have that name; 3 when there is no such note.",
+    "show": "2 when several files have that name; 3 when there is no such note, or with `--at` was none then; "
+    "4 when with `--at` that version was not kept.",
     "links": "2 when several files have that name; 3 when there is no such note. 0 also when the note has no links.",
-    "backlinks": "2 when several files have that name; 3 when there is no such note. 0 also when nothing links to it.",
+    "backlinks": "2 when several files have that name; 3 when there is no such note, there was none, and no link asks for it. "
+    "0 also when nothing links to it.",
     "unlinked": "2 when several files have that name; 3 when there is no such note. 0 also when there is no mention.",
     "tags": "3 when a TAG is given and no note has it.",
     "status": "none.",
     "doctor": "1 when a finding is an error. Warnings and advice leave it at 0.",
+    "create": "4 when something has that name, or the name does not travel.",
+    "append": _CHANGE,
+    "replace": _CHANGE,
+    "section": _CHANGE,
+    "block": _CHANGE,
+    "set": _CHANGE,
+    "unset": _CHANGE,
+    "mv": "2 when several files have that name; 3 when there is no such file or folder; 4 when something has the new "
+    "name, when the name does not travel, and when links would change and Obsidian is set to ask.",
+    "mv-heading": _CHANGE,
+    "rm": "2 when several files have that name; 3 when there is no such file; 4 when another program holds it.",
+    "history": "2 when several files had that name; 3 when there is no event, and when nobody knows the note.",
+    "diff": "3 when nothing was changed.",
+    "undo": "2 when several events begin so; 3 when there is no such event, or nothing to do; 4 when something came after "
+    "it, or it is undone already; 5 when with `--keep-mine` a part was left.",
+    "prove": "1 when there is a fault. Files that were edited since are none.",
+    "gc": "4 when another process is changing the vault.",
+    "embedder list": "none.",
+    "embedder use": "1 when the model cannot be had: the old one goes on answering.",
+    "embedder status": "none.",
+    "embedder remove": "3 when there is nothing of that name; 4 for the one that answers.",
+    "bench retrieval": "2 when the folder is no set.",
+    "bench queries": "2 when the file holds no questions.",
     "watch": "0 when it ends by Ctrl-C or the signal TERM; 4 when the vault is watched already.",
     "verify": "1 when the index differs from the files; 5 when some files could not be read and compared.",
 }
 """What the exit codes tell about each command, besides those that every command has."""
+
+
+SCHEMAS: Final[Mapping[str, str]] = {
+    "embedder list": "embedder-list",
+    "embedder use": "embedder-use",
+    "embedder status": "embedder-list",
+    "embedder remove": "embedder-remove",
+    "bench retrieval": "bench",
+    "bench queries": "bench",
+}
+"""The schemas of what commands below others print."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -115,19 +154,34 @@ def page() -> str:
 
 
 def _section(command: Any) -> Iterator[str]:
-    """One command: what it does, how it is written, what its words mean."""
+    """One command: what it does, how it is written, what its words mean; of a group, all that stand below it."""
     yield f"## vaultmem {command.name}"
     yield ""
     yield command.help
     yield ""
+    if hasattr(command, "commands"):
+        for number, below in enumerate(command.commands.values()):
+            if number:
+                yield ""
+            yield f"### vaultmem {command.name} {below.name}"
+            yield ""
+            yield below.help
+            yield ""
+            yield from _words(below, f"{command.name} {below.name}")
+    else:
+        yield from _words(command, command.name)
+
+
+def _words(command: Any, typed: str) -> Iterator[str]:
     yield "```text"
-    yield f"vaultmem {command.name} [OPTIONS]{''.join(map(_argument, command.params))}"
+    yield f"vaultmem {typed} [OPTIONS]{''.join(map(_argument, command.params))}"
     yield "```"
     yield ""
     yield from _table(command)
     yield ""
-    yield f"Exit codes of its own: {EXITS[command.name]}"
-    yield f"JSON: [`vaultmem/{command.name}/1`](json.md#{command.name})."
+    yield f"Exit codes of its own: {EXITS[typed]}"
+    schema = SCHEMAS.get(typed) or SHARED.get(typed, typed)
+    yield f"JSON: [`{schema_id(schema)}`](json.md#{schema})."
 
 
 def _argument(parameter: Any) -> str:

@@ -15,7 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from scripts.make_cli_reference import SCHEMAS as SCHEMAS_BELOW
 from vaultmem_cli.contracts import ERROR, OUTPUTS
+from vaultmem_cli.history_commands import SHOW_AT
+from vaultmem_cli.jsonout import SHARED
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = ROOT / "docs" / "reference" / "json.md"
@@ -29,6 +32,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "about": "What the setting does.",
     "added": "New files.",
     "changed": "Files with new content.",
+    "dry_run": "Whether it is only what would be done.",
     "created": "Files that were made.",
     "exit_code": "The command's exit code.",
     "freshness": "Whether the answer knows the last edit.",
@@ -88,8 +92,7 @@ def _tables() -> Iterator[str]:
         yield ""
         yield f"### {name}"
         yield ""
-        command = "Any command with `--json`" if name == ERROR else f"`vaultmem {name} --json`"
-        yield f"{command}. Schema `{schema['properties']['schema']['const']}`. {_text(schema)}"
+        yield f"{_printed_by(name)}. Schema `{schema['properties']['schema']['const']}`. {_text(schema)}"
         yield ""
         yield from _table(name, schema)
         for kind, definition in schema.get("$defs", {}).items():
@@ -109,6 +112,19 @@ def _tables() -> Iterator[str]:
             yield "One of " + ", ".join(f"`{value}`" for value in definition["enum"]) + "."
         else:
             yield f"Any of: {', '.join(definition['type'])}."
+
+
+def _printed_by(name: str) -> str:
+    """Which command prints it, as a person types it."""
+    if name == ERROR:
+        return "Any command with `--json`"
+    if name == SHOW_AT:
+        return "`vaultmem show --at TIME --json`"
+    below = [typed for typed, schema in SCHEMAS_BELOW.items() if schema == name]
+    if below:
+        return ", ".join(f"`vaultmem {typed} --json`" for typed in below)
+    together = [command for command, schema in SHARED.items() if schema == name]
+    return ", ".join(f"`vaultmem {command} --json`" for command in together or [name])
 
 
 def _schema(name: str) -> Mapping[str, Any]:

@@ -35,8 +35,9 @@ VOLATILE: Final = (
     (re.compile(r"\b\d+(\.\d+)? (ms|s)\b"), "<time>"),
     (re.compile(r"\b\d+(\.\d+)? (kB|MB)\b"), "<size>"),
     (re.compile(r"\b\d+\.\d+ × "), "<ratio> × "),
-    (re.compile(r"\b20\d\d-\d\d-\d\d \d\d:\d\d\b"), "<moment>"),
+    (re.compile(r"\b20\d\d-\d\d-\d\d \d\d:\d\d(:\d\d)?\b"), "<moment>"),
     (re.compile(r"\b\d+ tables, \d+ questions"), "<tables and questions>"),
+    (re.compile(r"\b20\d{6}-\d{6}-\d{6}-[0-9a-z]{6}\b"), "<event>"),
     (re.compile(r"-[0-9a-f]{16}\b"), "-<hash>"),
     (re.compile(r'("(?:\w+_ns|\w+_bytes|seconds|score)": )[\d.e+-]+'), r"\1<number>"),
 )

@@ -486,7 +486,7 @@ class TestQueries:
         answer = sea.search(text)
 
         assert answer.hits == ()
-        assert [report.note for report in answer.lanes] == ["the query has no word"] * 3
+        assert [report.note for report in answer.lanes] == ["the query has no word"] * 4
 
     def test_operators_are_words(self, sea: Vault) -> None:
         assert [hit.path for hit in sea.search("NOT", lanes=[Lane.KEYWORD]).hits] == ["Tide.md"]

@@ -23,6 +23,7 @@ from vaultmem import errors
 from vaultmem.settings import SETTINGS, Settings, explain
 from vaultmem.vault import Vault
 from vaultmem_cli.app import COMMANDS, app
+from vaultmem_cli.configuration import toml_word
 from vaultmem_cli.contracts import OUTPUTS
 from vaultmem_cli.jsonout import schema_id
 from vaultmem_cli.running import _kind
@@ -120,7 +121,8 @@ def options() -> Iterator[tuple[str, str]]:
     """(command, option) of everything that can be typed."""
     commands: dict[str, Any] = CLI.commands  # type: ignore[attr-defined]
     for name, command in commands.items():
-        for parameter in command.params:
+        below = getattr(command, "commands", {}).values()
+        for parameter in [*command.params, *(each for one in below for each in one.params)]:
             if parameter.param_type_name == "option":
                 yield from ((name, word) for word in [*parameter.opts, *parameter.secondary_opts])
             else:
@@ -153,7 +155,7 @@ def test_every_setting_is_documented(setting: Any) -> None:
     (row,) = re.findall(rf"^\| `{re.escape(setting.key)}` \|.*$", reference("settings.md"), re.M)
     cells = [cell.strip() for cell in row.strip("|").split("|")]
     assert cells[1] == f"`{setting.variable}`"
-    assert cells[3] == f"`{default}`"
+    assert cells[3] == f"`{toml_word(default)}`"
 
 
 def test_no_setting_is_documented_that_is_not_there() -> None:

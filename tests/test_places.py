@@ -192,7 +192,7 @@ class TestNamed:
     def test_a_name_of_nothing(self, tree: Tree) -> None:
         error = tree.error("", flag="Valut")
 
-        assert error.message == f"The vault given by --vault does not exist: {tree.home}/Valut."
+        assert error.message == f"The vault {tree.home}/Valut does not exist."
         assert "mounted" in error.hint
 
     def test_a_name_of_a_file(self, tree: Tree) -> None:
@@ -200,10 +200,7 @@ class TestNamed:
 
         error = tree.error("", flag="Vault/Tides.md")
 
-        assert (
-            error.message
-            == f"The vault given by --vault is not a folder: {tree.home}/Vault/Tides.md."
-        )
+        assert error.message == f"The vault {tree.home}/Vault/Tides.md is not a folder."
         assert error.hint == f"Name the vault's folder, perhaps {tree.home}/Vault."
 
 

@@ -18,6 +18,7 @@ from vaultmem.settings import (
     SETTINGS,
     EmbedSettings,
     Explained,
+    HistorySettings,
     IndexSettings,
     MemorySettings,
     Origin,
@@ -66,6 +67,7 @@ def test_with_nothing_set_everything_has_its_default(desk: Desk) -> None:
         embed=EmbedSettings(model="static"),
         search=SearchSettings(limit=10),
         memory=MemorySettings(root="Memory"),
+        history=HistorySettings(capture_hand_edits=False, keep_days=365),
         origins=(),
     )
     assert {each.origin for each in explain(settings)} == {Origin("default")}
@@ -111,10 +113,13 @@ def test_the_first_place_that_gives_a_value_wins(desk: Desk, given_in: tuple[str
 def test_each_value_is_decided_on_its_own_and_shown_with_its_origin(desk: Desk) -> None:
     desk.vault_config.write_text('[memory]\nroot = "Notes/Memory"\n', encoding="utf-8")
     desk.user_config.write_text(
-        '[index]\nlocation = "cache"\n[memory]\nroot = "Elsewhere"\n', encoding="utf-8"
+        '[index]\nlocation = "cache"\n[memory]\nroot = "Elsewhere"\n'
+        "[history]\ncapture_hand_edits = true\nkeep_days = 30\n",
+        encoding="utf-8",
     )
 
-    settings = desk.load(environ={"VAULTMEM_EMBEDDER": "none"}, flags={"search.limit": 3})
+    environ = {"VAULTMEM_EMBEDDER": "none", "VAULTMEM_HISTORY_KEEP_DAYS": "0"}
+    settings = desk.load(environ=environ, flags={"search.limit": 3})
 
     about = {setting.key: setting.about for setting in SETTINGS}
     assert explain(settings) == (
@@ -127,12 +132,25 @@ def test_each_value_is_decided_on_its_own_and_shown_with_its_origin(desk: Desk) 
         Explained(
             "embed.model", "none", Origin("environment", "VAULTMEM_EMBEDDER"), about["embed.model"]
         ),
+        Explained("embed.threads", 0, Origin("default"), about["embed.threads"]),
         Explained("search.limit", 3, Origin("flag"), about["search.limit"]),
         Explained(
             "memory.root",
             "Notes/Memory",
             Origin("vault", str(desk.vault_config)),
             about["memory.root"],
+        ),
+        Explained(
+            "history.capture_hand_edits",
+            True,
+            Origin("user", str(desk.user_config)),
+            about["history.capture_hand_edits"],
+        ),
+        Explained(
+            "history.keep_days",
+            0,
+            Origin("environment", "VAULTMEM_HISTORY_KEEP_DAYS"),
+            about["history.keep_days"],
         ),
     )
 
@@ -170,7 +188,7 @@ def test_files_that_hold_little_are_fine(desk: Desk, content: bytes) -> None:
             "index.location must be \"vault\" or \"cache\", not 'cahce'. Did you mean 'cache'?",
         ),
         ("[index]\nlocation = true", 'index.location must be "vault" or "cache", not True.'),
-        ('[embed]\nmodel = "sttic"', "embed.model must be \"static\" or \"none\", not 'sttic'. Did you mean 'static'?"),
+        ('[embed]\nmodel = "sttic"', "embed.model must be \"static\", \"minilm\", \"minilm-int8\", \"none\", \"fastembed:MODEL\" or \"path:/FOLDER\", not 'sttic'. Did you mean 'static'?"),
         ('[search]\nlimit = "10"', "search.limit must be a whole number from 1 to 1000, not '10'."),
         ("[search]\nlimit = 0", "search.limit must be a whole number from 1 to 1000, not 0."),
         ("[search]\nlimit = 1001", "search.limit must be a whole number from 1 to 1000, not 1001."),
@@ -184,10 +202,15 @@ def test_files_that_hold_little_are_fine(desk: Desk, content: bytes) -> None:
         (
             "[search]\nfuzzy = 3",
             "there is no setting 'search.fuzzy'. "
-            "Known are: index.location, embed.model, search.limit, memory.root.",
+            "Known are: index.location, embed.model, embed.threads, search.limit, memory.root, history.capture_hand_edits, history.keep_days.",
         ),
         ("[serch]\nlimit = 3", "there is no setting 'serch'. Did you mean 'search'?"),
-        ("limit = 3", "there is no setting 'limit'. Known are: index, embed, search, memory."),
+        ("limit = 3", "there is no setting 'limit'. Known are: index, embed, search, memory, history."),
+        ("[history]\ncapture_hand_edits = 1", "history.capture_hand_edits must be true or false, not 1."),
+        ('[history]\ncapture_hand_edits = "true"', "history.capture_hand_edits must be true or false, not 'true'."),
+        ("[history]\nkeep_days = -1", "history.keep_days must be a whole number from 0 to 36500, not -1."),
+        ("[history]\nkeep_days = true", "history.keep_days must be a whole number from 0 to 36500, not True."),
+        ("[history]\nkeep = 3", "there is no setting 'history.keep'. Known are: index.location, embed.model, embed.threads, search.limit, memory.root, history.capture_hand_edits, history.keep_days."),
         ("index = 3", "index must be a table, not 3. Write it as: [index]"),
     ],
 )  # fmt: skip
@@ -204,6 +227,8 @@ def test_a_mistake_in_a_file_is_answered_with_file_key_and_remedy(
     [
         ("VAULTMEM_SEARCH_LIMIT", "ten", "VAULTMEM_SEARCH_LIMIT must be a whole number from 1 to 1000, not 'ten'."),
         ("VAULTMEM_INDEX_LOCATION", "Vault", "VAULTMEM_INDEX_LOCATION must be \"vault\" or \"cache\", not 'Vault'. Did you mean 'vault'?"),
+        ("VAULTMEM_HISTORY_CAPTURE_HAND_EDITS", "yes", "VAULTMEM_HISTORY_CAPTURE_HAND_EDITS must be true or false, not 'yes'."),
+        ("VAULTMEM_HISTORY_KEEP_DAYS", "36501", "VAULTMEM_HISTORY_KEEP_DAYS must be a whole number from 0 to 36500, not 36501."),
         ("VAULTMEM_EMBEDER", "none", "The environment variable VAULTMEM_EMBEDER is not known. Did you mean 'VAULTMEM_EMBEDDER'?"),
         ("VAULTMEM_VALUT", "/v", "The environment variable VAULTMEM_VALUT is not known. Did you mean 'VAULTMEM_VAULT'?"),
     ],
@@ -212,6 +237,16 @@ def test_a_mistake_in_the_environment_is_answered_with_the_variable(
     desk: Desk, name: str, value: str, message: str
 ) -> None:
     assert desk.error({name: value}) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("true", True), ("1", True), (" TRUE ", True), ("false", False), ("0", False)],
+)
+def test_a_switch_in_the_environment(desk: Desk, text: str, value: bool) -> None:
+    settings = desk.load({"VAULTMEM_HISTORY_CAPTURE_HAND_EDITS": text})
+
+    assert settings.history.capture_hand_edits is value
 
 
 def test_variables_that_are_none_of_ours_are_passed_over(desk: Desk) -> None:

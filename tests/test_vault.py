@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from tests.conftest import VaultOf
 from tests.vaults import CACHED, age, execute, falsify, found, rows, vault_at, verified, write
 from vaultmem import open_vault
 from vaultmem.answers import HeadingView, TagCount, TaskView, VectorStatus
-from vaultmem.errors import EmbedderError, NoteNotFoundError, UsageError
+from vaultmem.errors import EmbedderError, NoteNotFoundError, UsageError, VaultNotFoundError
 from vaultmem.search.model import Lane, LaneReport
 from vaultmem.settings import EmbedSettings, IndexSettings, Settings
 from vaultmem.vault import Vault
@@ -77,6 +77,49 @@ class TestNames:
     def test_what_is_no_note_is_said_to_be_none(self, vault_of: VaultOf) -> None:
         with pytest.raises(UsageError, match="not a note"):
             vault_of(STATION).note("Map.png")
+
+    HEADED: Mapping[str, str] = {
+        "2024-01-02.md": "Preface.\n\n# The Capstan\n\nText.\n\n# Second\n\n## Below\n",
+        "Titled.md": "---\ntitle: Other\n---\n# Proper heading\n",
+        "捨.md": "# 捨てない\n",
+        "Twin 1.md": "# Twins\n",
+        "Twin 2.md": "# twins\n",
+    }
+
+    @pytest.mark.parametrize(
+        ("name", "path"),
+        [
+            ("The Capstan", "2024-01-02.md"),
+            ("the capstan", "2024-01-02.md"),
+            ("Proper heading", "Titled.md"),
+            ("捨てない", "捨.md"),
+        ],
+    )
+    def test_a_first_heading_names_a_note(self, vault_of: VaultOf, name: str, path: str) -> None:
+        assert vault_of(self.HEADED).note(name).path == path
+
+    @pytest.mark.parametrize("name", ["Second", "Below", "Capstan", "###"])
+    def test_no_other_heading_does(self, vault_of: VaultOf, name: str) -> None:
+        with pytest.raises(NoteNotFoundError):
+            vault_of(self.HEADED).note(name)
+
+    @pytest.mark.parametrize(
+        "named",
+        [
+            {"Sub/The Capstan.md": ""},
+            {"a.md": "---\naliases: The Capstan\n---\n"},
+            {"a.md": "---\ntitle: The Capstan\n---\n"},
+        ],
+        ids=["file name", "alias", "title"],
+    )
+    def test_any_other_name_comes_before_a_heading(
+        self, vault_of: VaultOf, named: dict[str, str]
+    ) -> None:
+        assert [vault_of({**self.HEADED, **named}).note("The Capstan").path] == list(named)
+
+    def test_two_notes_of_one_heading(self, vault_of: VaultOf) -> None:
+        with pytest.raises(UsageError, match=r"Twin 1\.md, Twin 2\.md"):
+            vault_of(self.HEADED).note("Twins")
 
     def test_two_notes_of_one_title(self, vault_of: VaultOf) -> None:
         twins = {f"{n}.md": "---\ntitle: Twin\n---\n" for n in "ab"}
@@ -203,7 +246,7 @@ class TestSearch:
         assert len(found(vault, "tide xyzzy")) == 80
 
     def test_a_common_word_is_left_out_beside_a_rare_one_and_named(self, vault_of: VaultOf) -> None:
-        vault = vault_of({**{f"n{i}.md": "tide" for i in range(80)}, "a.md": "neap"})
+        vault = vault_of({**{f"n{i}.md": "tide " * 60 for i in range(80)}, "a.md": "neap"})
 
         assert found(vault, "tide neap") == ["a.md"]
         assert report(vault, "tide neap", Lane.KEYWORD).note == "too common to rank: tide"
@@ -397,6 +440,15 @@ class TestPlaces:
             cache_root=tmp_path / "c",
         ) as vault:
             assert found(vault, "tide") == ["a.md"]
+
+    def test_a_path_of_nothing_is_told_without_a_word_of_the_command_line(
+        self, tmp_path: Path
+    ) -> None:
+        with pytest.raises(VaultNotFoundError) as caught:
+            open_vault(tmp_path / "missing", environ={}, home=tmp_path)
+
+        assert caught.value.message == f"The vault {tmp_path / 'missing'} does not exist."
+        assert "--" not in str(caught.value)
 
     def test_closed_and_used_again(self, vault_of: VaultOf) -> None:
         vault = vault_of(STATION, settings=MEANING)

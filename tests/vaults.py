@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from vaultmem.files.targets import WriteRules
 from vaultmem.index.connection import open_index, write_transaction
 from vaultmem.index.writer import keep_segments
 from vaultmem.settings import EmbedSettings, IndexSettings, Settings
@@ -18,6 +19,9 @@ WORDS = Settings(embed=EmbedSettings(model="none"))
 
 CACHED = Settings(embed=EmbedSettings(model="none"), index=IndexSettings(location="cache"))
 """Settings without vectors and with the index outside the vault."""
+
+AT_ONCE = WriteRules(quiet=0)
+"""A note that was saved a moment ago may be changed: no test waits for that."""
 
 LONG_AGO_NS = 60_000_000_000
 
@@ -33,7 +37,8 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> None:
 def vault_at(root: Path, *, settings: Settings = WORDS, cores: int = 1) -> Vault:
     """The vault in that folder, its user's cache beside it."""
     root.mkdir(parents=True, exist_ok=True)
-    return Vault(root, settings, cache_root=root.with_name(f"{root.name}-cache"), cores=cores)
+    cache = root.with_name(f"{root.name}-cache")
+    return Vault(root, settings, cache_root=cache, cores=cores, write_rules=AT_ONCE)
 
 
 def execute(vault: Vault, statement: str) -> None:

@@ -41,6 +41,8 @@ class RebuildReport:
     """The index with its write-ahead log."""
     vault_bytes: int
     """Of the notes alone."""
+    left_out: tuple[WarningView, ...] = ()
+    """Files that are not in the index though they can be read, or by their name alone, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class SyncAnswer:
     """How long it took."""
     note: str = ""
     """Anything else to know; empty when there is nothing."""
+    left_out: tuple[WarningView, ...] = ()
+    """Files that are not in the index though they can be read, or by their name alone, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +188,17 @@ class LinkView:
     to: str | None
     """The file it leads to; None when there is none."""
     status: str
-    """resolved, ambiguous, unresolved"""
+    """resolved, ambiguous, unresolved, or deleted: it led to a file that is gone"""
     resolved_by: str | None
-    """self, name, exact, relative or suffix; None when it leads nowhere."""
+    """self, name, exact, relative or suffix, of a deleted one as it would be; None when it leads nowhere."""
     confidence: float
-    """1 resolved, 1 divided by the number of candidates when ambiguous, 0 unresolved."""
+    """1 resolved, 1 divided by the number of candidates when ambiguous, 0 unresolved or deleted."""
     end: SubpathTarget | None
     """What the subpath leads to; None without a subpath or a file."""
+    gone_path: str | None = None
+    """Where the file was that a deleted link leads to; else None."""
+    gone_ns: int | None = None
+    """When that file went, nanoseconds since 1970; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,9 +242,11 @@ class BacklinksAnswer:
     """Who links to a note; sources in order of path, canvases after the notes."""
 
     path: str
-    """Path in the vault."""
+    """Path in the vault; of a note that never was, its name as asked for."""
     sources: tuple[BacklinkSource, ...]
     """The files, each with its places."""
+    state: str
+    """present; deleted: the note is gone; missing: no note ever had that name, as far as is known"""
     freshness: Freshness
     """Whether the answer knows the last edit."""
 

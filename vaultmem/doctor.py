@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultmem.answers import DoctorReport, Finding
-from vaultmem.errors import EmbedderError, VaultmemError
+from vaultmem.errors import EmbedderError, SettingsError, VaultmemError
 from vaultmem.files.places import cloud_service, is_network_folder, is_writable
+from vaultmem.files.recover import unfinished_elsewhere
+from vaultmem.files.support import SwapSupport, swap_support
 from vaultmem.index import queries
-from vaultmem.index.connection import fetch, has_checksums
+from vaultmem.index.connection import SET_ASIDE, fetch, has_checksums
+from vaultmem.index.meta import read_stamp
 from vaultmem.index.soundness import faults
 from vaultmem.index.source import Source
 from vaultmem.index.store import IndexStore
@@ -31,15 +34,25 @@ _TO_CACHE = (
 
 
 def examine(
-    root: Path, store: IndexStore, settings: Settings, embedder: Callable[[], Embedder | None]
+    root: Path,
+    store: IndexStore,
+    settings: Settings,
+    embedder: Callable[[], Embedder | None],
+    settings_fault: SettingsError | None = None,
 ) -> DoctorReport:
-    """All findings, gravest first. Mends nothing, except that a missing or unusable index is built."""
+    """All findings, gravest first. Mends nothing, except that a missing or unusable index is built.
+    ``settings_fault`` says why ``settings`` are not those that the vault asks for."""
     findings = [
+        *_settings(settings_fault),
         *_place(root, store, settings),
         *_index(store),
+        *_set_aside(store),
+        *_writing(root),
         *_content(store),
         *_vectors(store, embedder),
     ]
+    # An index that cannot be used is in the way of several checks, and said once.
+    findings = list({(finding.level, finding.message): finding for finding in findings}.values())
     findings.sort(key=lambda finding: LEVELS.index(finding.level))
     return DoctorReport(str(root), str(store.path), tuple(findings))
 
@@ -78,6 +91,54 @@ def _place(root: Path, store: IndexStore, settings: Settings) -> Iterator[Findin
             yield Finding(
                 "ok", "place", "The vault lies in a local folder that can be written.", ""
             )
+
+
+def _writing(root: Path) -> Iterator[Finding]:
+    """How safely notes can be replaced there, and changes that another machine has not finished."""
+    support = swap_support(root)
+    if support is SwapSupport.GUARD:
+        yield Finding(
+            "advice",
+            "no-exchange",
+            "The vault's file system cannot exchange two files in one step. A hand edit is still never lost, but while "
+            "vaultmem writes a note, another program may for an instant find no file.",
+            "",
+        )
+    elif support is SwapSupport.NONE:
+        yield Finding(
+            "warning",
+            "no-safe-swap",
+            "The vault's file system can neither exchange two files nor refuse to rename over one: a save made in the "
+            "very instant in which vaultmem writes the same note could be lost.",
+            "Keep the vault on a disk of this machine, and let only one program write a note at a time.",
+        )
+    elif support is SwapSupport.EXCHANGE:
+        yield Finding("ok", "swap", "Notes can be replaced without losing a rival's save.", "")
+    for event in unfinished_elsewhere(root):
+        yield Finding(
+            "warning",
+            "unfinished-elsewhere",
+            f"Another device began a change that it has not finished: {event.cause} ({event.id}).",
+            "Run `vaultmem sync` there once its files are synced.",
+        )
+
+
+def _settings(fault: SettingsError | None) -> Iterator[Finding]:
+    if fault is not None:
+        hint = f"{fault.hint} All else was looked at without these settings.".strip()
+        yield Finding("error", "settings", fault.message, hint)
+
+
+def _set_aside(store: IndexStore) -> Iterator[Finding]:
+    kept = sorted(map(str, store.folder.glob(f"*{SET_ASIDE}*")))
+    if kept:
+        yield Finding(
+            "advice",
+            "set-aside",
+            f"{counted(len(kept), 'file')} of an index that proved damaged and was built anew. Nothing reads them.",
+            "Delete them, unless you want to find out what happened to the index.",
+            tuple(kept[:SHOWN]),
+        )
 
 
 def _index(store: IndexStore) -> Iterator[Finding]:
@@ -124,7 +185,7 @@ def _content(store: IndexStore) -> Iterator[Finding]:
             lambda connection: (
                 fetch(connection, queries.ALL_FILES),
                 fetch(connection, queries.ALL_WARNINGS),
-                fetch(connection, TEXTLESS),
+                fetch(connection, queries.TEXTLESS),
                 fetch(connection, queries.BROKEN_LINKS),
             )
         )
@@ -226,12 +287,6 @@ def _warnings(warnings: Sequence[tuple[str, str, str, int | None]]) -> Iterator[
         )
 
 
-TEXTLESS = """
-SELECT f.path, n.text_state FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id
-WHERE n.text_state IN ('not-utf8', 'zero-filled') ORDER BY f.path
-"""
-
-
 def _textless(notes: Sequence[tuple[str, str]]) -> Iterator[Finding]:
     for state, level, message, hint in (
         (
@@ -266,10 +321,10 @@ def _vectors(store: IndexStore, load: Callable[[], Embedder | None]) -> Iterator
         )
         return
     try:
-        sets, _ = store.answer(vector_sets)
+        (sets, stamp), _ = store.answer(lambda c: (vector_sets(c), read_stamp(c)))
     except VaultmemError:
         return  # the index's own finding has said so
-    if any(s.model == embedder.model and s.dim == embedder.dim for s in sets):
+    if stamp.has_vectors_of(embedder):
         yield Finding("ok", "vectors", f"Search by meaning uses {embedder.model}.", "")
     elif sets:
         have = ", ".join(f"{s.model} ({s.dim} dimensions)" for s in sets)

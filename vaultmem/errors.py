@@ -5,15 +5,25 @@
     ├── NotFoundError         exit 3   no such note, vault or tag
     │   ├── VaultNotFoundError
     │   └── NoteNotFoundError
-    ├── RefusedError          exit 4   a promise forbids it
-    │   └── LockedError                another process holds the writer's lock
+    ├── RefusedError          exit 4   a promise forbids it; nothing was changed
+    │   ├── LockedError                another process holds the writer's lock
+    │   ├── UndoRefused                hand edits came after what is to be taken back
+    │   ├── EditRefused                the note cannot be changed so (its ``code`` says why)
+    │   └── WriteRefused               the file must not be written now (its ``code`` says why)
+    │       └── WriteConflict          it holds other bytes than were read
+    ├── PartlyDoneError       exit 5   a change failed midway, and not all of it could be taken back
     └── FailedError           exit 1   it was tried and did not work
         ├── IndexDamagedError          the index cannot be trusted; a rebuild mends it
         ├── IndexReadOnlyError         the index cannot be written where it lies
         ├── EmbedderError              the embedding model is missing or broken
-        │   └── TextRejectedError          it works, but does not take one of the texts
+        │   └── TextRejectedError      it works, but does not take one of the texts
         ├── SettingsError              a settings file or variable cannot be read
-        └── VaultVanishedError         the vault went away while it was being read
+        ├── VaultVanishedError         the vault went away while it was being read
+        ├── UnreadableFile             a file's bytes cannot be had
+        ├── WriteFailed                the disk did not take it; what was there is still there
+        ├── UnsettledError             it did not take the way back either; ``recover`` goes it later
+        ├── ObjectMissingError         an older version is not stored
+        └── ObjectDamagedError         what is stored is not what was put in
 
 A message says what happened, to which path, and (in ``hint``) what to do next. Only the outermost layer
 turns an error into an exit code, an MCP error or a status.
@@ -74,6 +84,13 @@ class FailedError(VaultmemError):
 
 class IndexDamagedError(FailedError):
     """The index file is not a database, is truncated, or its tables disagree."""
+
+    def __init__(self, message: str, *, hint: str = "", reason: str = "") -> None:
+        """``reason`` goes on after "damaged:"; what the message says, where it is left out."""
+        super().__init__(message, hint=hint)
+        begins_a_word = message[1:2].islower() or message[1:2] == " "
+        first = message[:1].lower() if begins_a_word else message[:1]
+        self.reason = reason or (first + message[1:]).rstrip(".")
 
 
 class IndexReadOnlyError(FailedError):

@@ -42,7 +42,7 @@ def find_vault(start: Path, *, flag: Path | None, environ: Mapping[str, str], ho
     """
     start = _absolute(start)
     if flag is not None:
-        return _named(flag, "--vault", start, home)
+        return _named(flag, "", start, home)
     if from_environment := environ.get(VAULT_VARIABLE):
         return _named(Path(from_environment), VAULT_VARIABLE, start, home)
     if found := next(_marked_upward(start, home), None):
@@ -80,19 +80,21 @@ def _absolute(path: Path) -> Path:
 
 
 def _named(path: Path, by: str, start: Path, home: Path) -> Path:
-    """The folder that the user named outright; raises VaultNotFoundError if it is none."""
+    """The folder that the caller named outright; raises VaultNotFoundError if it is none. ``by`` is the variable that
+    named it, "" for the call itself, which may be a command or a program's and knows what it said."""
     if path.parts[:1] == ("~",):
         path = home.joinpath(*path.parts[1:])
     vault = _absolute(start / path)
     if vault.is_dir():
         return vault
+    called = f"The vault {vault}{f', which {by} names,' if by else ''}"
     if vault.exists():
         raise VaultNotFoundError(
-            f"The vault given by {by} is not a folder: {vault}.",
+            f"{called} is not a folder.",
             hint=f"Name the vault's folder, perhaps {vault.parent}.",
         )
     raise VaultNotFoundError(
-        f"The vault given by {by} does not exist: {vault}.",
+        f"{called} does not exist.",
         hint="Check the spelling, and whether its disk or share is mounted.",
     )
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, Generic, Literal, TypeVar
 
-from vaultmem.embed.registry import DEFAULT_EMBEDDER, EMBEDDER_NAMES
+from vaultmem.embed.registry import DEFAULT_EMBEDDER, EMBEDDER_NAMES, is_name
 from vaultmem.errors import SettingsError
 
 __all__ = [
@@ -28,12 +28,14 @@ __all__ = [
     "VAULT_VARIABLE",
     "EmbedSettings",
     "Explained",
+    "HistorySettings",
     "IndexSettings",
     "MemorySettings",
     "Origin",
     "SearchSettings",
     "Setting",
     "Settings",
+    "chosen_embedder",
     "explain",
     "load_settings",
     "user_config_path",
@@ -48,6 +50,8 @@ VAULT_VARIABLE: Final = "VAULTMEM_VAULT"
 _PREFIX: Final = "VAULTMEM_"
 
 MOST_RESULTS: Final = 1_000
+MOST_DAYS: Final = 36_500
+MOST_THREADS: Final = 64
 
 _T = TypeVar("_T")
 _Choice = TypeVar("_Choice", bound=str)
@@ -98,6 +102,8 @@ class EmbedSettings:
 
     model: str = DEFAULT_EMBEDDER
     """A name that :func:`vaultmem.embed.registry.load_embedder` knows; "none" switches vectors off."""
+    threads: int = 0
+    """Threads that embed at the same time, where the model leaves it to us; 0: one per core, at most eight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +123,16 @@ class MemorySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class HistorySettings:
+    """The table ``[history]``."""
+
+    capture_hand_edits: bool = False
+    """Whether the bytes of notes that a person edited are kept, too; else only their hashes are."""
+    keep_days: int = 365
+    """How many days a version can be had back, at least: ``gc`` removes older ones. 0: for ever."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting; the default of each when made without arguments."""
 
@@ -124,6 +140,7 @@ class Settings:
     embed: EmbedSettings = EmbedSettings()
     search: SearchSettings = SearchSettings()
     memory: MemorySettings = MemorySettings()
+    history: HistorySettings = HistorySettings()
     origins: tuple[tuple[str, Origin], ...] = ()
     """The origin by key; a key that is not here has its default."""
 
@@ -137,7 +154,7 @@ class Explained:
     """A setting as a command shows it."""
 
     key: str
-    value: str | int
+    value: str | int | bool
     origin: Origin
     about: str
 
@@ -171,6 +188,24 @@ def _count(least: int, most: int) -> Callable[[object], int]:
     return read
 
 
+def _embedder(raw: object) -> str:
+    """A name of the form of an embedder's; whether there is such a model is seen when it is used."""
+    if isinstance(raw, str) and is_name(raw):
+        return raw.strip()
+    forms = [*(f'"{name}"' for name in EMBEDDER_NAMES), '"fastembed:MODEL" or "path:/FOLDER"']
+    raise _WrongValueError(", ".join(forms), _closest(str(raw), EMBEDDER_NAMES))
+
+
+def _switch(raw: object) -> bool:
+    if isinstance(raw, bool):
+        return raw
+    raise _WrongValueError("true or false")
+
+
+def _switch_or_text(text: str) -> bool | str:
+    return {"true": True, "1": True, "false": False, "0": False}.get(text.strip().lower(), text)
+
+
 def _number_or_text(text: str) -> int | str:
     try:
         return int(text)
@@ -199,8 +234,15 @@ _INDEX_LOCATION: Final[Setting[IndexLocation]] = Setting(
 _EMBED_MODEL: Final[Setting[str]] = Setting(
     key="embed.model",
     variable="VAULTMEM_EMBEDDER",
-    read=_choice(*EMBEDDER_NAMES),
+    read=_embedder,
     about='What turns text into vectors; "none" searches by words alone.',
+)
+_EMBED_THREADS: Final[Setting[int]] = Setting(
+    key="embed.threads",
+    variable="VAULTMEM_EMBED_THREADS",
+    read=_count(0, MOST_THREADS),
+    about="How many threads embed at the same time; 0: one per core, at most eight.",
+    from_text=_number_or_text,
 )
 _SEARCH_LIMIT: Final[Setting[int]] = Setting(
     key="search.limit",
@@ -215,12 +257,29 @@ _MEMORY_ROOT: Final[Setting[str]] = Setting(
     read=_vault_folder,
     about="The folder, inside the vault, of the notes that vaultmem itself writes.",
 )
+_HISTORY_CAPTURE: Final[Setting[bool]] = Setting(
+    key="history.capture_hand_edits",
+    variable="VAULTMEM_HISTORY_CAPTURE_HAND_EDITS",
+    read=_switch,
+    about="Whether what you edit by hand is kept in full, so that it can be had back, too.",
+    from_text=_switch_or_text,
+)
+_HISTORY_KEEP_DAYS: Final[Setting[int]] = Setting(
+    key="history.keep_days",
+    variable="VAULTMEM_HISTORY_KEEP_DAYS",
+    read=_count(0, MOST_DAYS),
+    about="How many days old versions are kept at least; `gc` removes older ones. 0: for ever.",
+    from_text=_number_or_text,
+)
 
 SETTINGS: Final[tuple[Setting[Any], ...]] = (
     _INDEX_LOCATION,
     _EMBED_MODEL,
+    _EMBED_THREADS,
     _SEARCH_LIMIT,
     _MEMORY_ROOT,
+    _HISTORY_CAPTURE,
+    _HISTORY_KEEP_DAYS,
 )
 """Every setting, in the order in which they are shown."""
 
@@ -289,25 +348,41 @@ def load_settings(
     default = Settings()
     return Settings(
         index=IndexSettings(location=pick(_INDEX_LOCATION, default.index.location)),
-        embed=EmbedSettings(model=pick(_EMBED_MODEL, default.embed.model)),
+        embed=EmbedSettings(
+            model=pick(_EMBED_MODEL, default.embed.model),
+            threads=pick(_EMBED_THREADS, default.embed.threads),
+        ),
         search=SearchSettings(limit=pick(_SEARCH_LIMIT, default.search.limit)),
         memory=MemorySettings(root=pick(_MEMORY_ROOT, default.memory.root)),
+        history=HistorySettings(
+            capture_hand_edits=pick(_HISTORY_CAPTURE, default.history.capture_hand_edits),
+            keep_days=pick(_HISTORY_KEEP_DAYS, default.history.keep_days),
+        ),
         origins=tuple(origins.items()),
     )
 
 
 def explain(settings: Settings) -> tuple[Explained, ...]:
     """Every setting with its value and origin, in the order of ``SETTINGS``."""
-    values: tuple[str | int, ...] = (
+    values: tuple[str | int | bool, ...] = (
         settings.index.location,
         settings.embed.model,
+        settings.embed.threads,
         settings.search.limit,
         settings.memory.root,
+        settings.history.capture_hand_edits,
+        settings.history.keep_days,
     )
     return tuple(
         Explained(setting.key, value, settings.origin(setting.key), setting.about)
         for setting, value in zip(SETTINGS, values, strict=True)
     )
+
+
+def chosen_embedder(vault: Path) -> str | None:
+    """The embedder that the vault's own settings file names; None when it names none. Raises SettingsError."""
+    place = _from_file("vault", vault / VAULT_CONFIG)
+    return place.read(_EMBED_MODEL) if _EMBED_MODEL.key in place.held else None
 
 
 def user_config_path() -> Path:

@@ -5,27 +5,50 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 import apsw
 
-from vaultmem.embed.registry import load_embedder
-from vaultmem.errors import EmbedderError
+from vaultmem.desk import Desk
+from vaultmem.embed.options import EmbedOptions
+from vaultmem.embed.registry import (
+    EMBEDDER_NAMES,
+    FASTEMBED,
+    NO_EMBEDDER,
+    fetch_embedder,
+    full_name,
+    is_name,
+    load_embedder,
+)
+from vaultmem.errors import (
+    EmbedderError,
+    RefusedError,
+    SettingsError,
+    UsageError,
+)
 from vaultmem.files.places import is_writable
-from vaultmem.index.meta import read_stamp
+from vaultmem.index.connection import fetch_int
+from vaultmem.index.meta import Stamp, read_stamp
 from vaultmem.index.source import Progress, Semantics, no_progress
 from vaultmem.index.store import IndexStore
-from vaultmem.index.terms import storable
+from vaultmem.index.terms import fold, storable
 from vaultmem.places import STATE_FOLDER, find_vault, index_dir, user_cache_path
-from vaultmem.search.counts import TermCounts
-from vaultmem.search.engine import search
-from vaultmem.search.matrix import VectorMatrix
-from vaultmem.search.model import Freshness, Lane, SearchAnswer
-from vaultmem.settings import Settings, load_settings, user_config_path
+from vaultmem.search.engine import Asked, Found, search
+from vaultmem.search.memory import SearchMemory
+from vaultmem.search.model import Freshness, Lane, SearchAnswer, Trace
+from vaultmem.search.profile import profile_named
+from vaultmem.settings import (
+    VAULT_CONFIG,
+    Settings,
+    chosen_embedder,
+    load_settings,
+    user_config_path,
+)
 
 if TYPE_CHECKING:
     from vaultmem.answers import (
@@ -41,15 +64,25 @@ if TYPE_CHECKING:
         TagsAnswer,
         UnlinkedAnswer,
         VerifyReport,
+        WarningView,
     )
+    from vaultmem.edits.editor import Editor
+    from vaultmem.embed.cache import EmbeddingCache
     from vaultmem.embed.protocol import Embedder
+    from vaultmem.embedders import EmbedderReport, RemoveAnswer, UseAnswer
+    from vaultmem.files.targets import WriteRules
+    from vaultmem.history.history import History
     from vaultmem.index.sync import SyncReport
     from vaultmem.index.verify import Verification
     from vaultmem.notes.model import SubpathTarget
+    from vaultmem.search.trace import ScoredFact
 
 _T = TypeVar("_T")
 
+EMBED_MODEL = "embed.model"
 CACHE_NAME = "embeddings.db"
+MODELS_NAME = "models"
+"""The folder of embedding models in the user's cache."""
 
 VERIFY_ATTEMPTS = 3
 """How often a verification that finds a difference is done again, when the disk has changed under it."""
@@ -82,7 +115,46 @@ def open_vault(
         settings = load_settings(
             vault=root, user_config=user_config or user_config_path(), environ=environ
         )
-    return Vault(root, settings, cache_root=cache_root or user_cache_path())
+        loaded = True
+    else:
+        loaded = False
+    return Vault(root, settings, cache_root=cache_root or user_cache_path(), loaded=loaded)
+
+
+def open_to_examine(
+    path: Path | str | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    start: Path | None = None,
+    home: Path | None = None,
+    user_config: Path | None = None,
+    cache_root: Path | None = None,
+) -> Vault:
+    """Like :func:`open_vault`, for :meth:`Vault.doctor`, which then reports settings that cannot be read; in their
+    place those stand that are not the vault's own, or the defaults.
+
+    A vault without an index gets none inside then: that may be what its settings forbid. Raises VaultNotFoundError.
+    """
+    environ = os.environ if environ is None else environ
+    opening = partial(
+        open_vault, path, environ=environ, start=start, home=home, cache_root=cache_root
+    )
+    try:
+        return opening(user_config=user_config)
+    except SettingsError as error:
+        fault = error
+    try:
+        usable = load_settings(
+            vault=None, user_config=user_config or user_config_path(), environ=environ
+        )
+    except SettingsError:
+        usable = Settings()
+    vault = opening(settings=usable)
+    if not vault.index_path.exists():
+        elsewhere = replace(usable, index=replace(usable.index, location="cache"))
+        vault = opening(settings=elsewhere)
+    vault.settings_fault = fault
+    return vault
 
 
 class Vault:
@@ -90,7 +162,7 @@ class Vault:
 
     Every answer first compares the disk with the index, so it never misses an edit made a second ago, and says
     in its ``freshness`` what it could not bring up. Methods that name a note accept its path, its name as a link
-    would, or its title or an alias, and raise NoteNotFoundError with close names.
+    would, its title, an alias or its first heading, and raise NoteNotFoundError with close names.
     """
 
     def __init__(
@@ -101,14 +173,24 @@ class Vault:
         cache_root: Path,
         clock_ns: Callable[[], int] = time.time_ns,
         cores: int | None = None,
+        write_rules: WriteRules | None = None,
+        loaded: bool = False,
     ) -> None:
+        """``loaded`` says that the settings are those of the files, whose choice of an embedder is then followed."""
         self.root = root
         self.settings = settings
+        self.settings_fault: SettingsError | None = None
+        """Why the vault's settings could not be read, so that others are in force."""
         self._clock_ns = clock_ns
+        self._given_rules = write_rules
+        self._loaded = loaded
         self._cores = cores or os.cpu_count() or 1
-        self._counts = TermCounts()
-        self._matrix = VectorMatrix()
+        self._models = EmbedOptions(cache_root / MODELS_NAME, settings.embed.threads)
+        self._formers: dict[str, Semantics | None] = {}
+        """By name, what embeds like vectors that the index has, though settings ask for others."""
+        self._memory = SearchMemory()
         self._store = self._place_index(cache_root)
+        self._desk = Desk(root, self._store, rules=lambda: self._write_rules, clock_ns=clock_ns)
         self.index_dir = self._store.folder
 
     def _place_index(self, cache_root: Path) -> IndexStore:
@@ -130,6 +212,8 @@ class Vault:
             clock_ns=self._clock_ns,
             cores=self._cores,
             why_there=why_there,
+            capture_hand_edits=self.settings.history.capture_hand_edits,
+            former=self._former,
         )
 
     def __enter__(self) -> Self:
@@ -146,10 +230,11 @@ class Vault:
     def close(self) -> None:
         """Closes the files that are open; a later call opens them again."""
         self._store.close_all()
-        if "_semantics" in self.__dict__:
-            if self._semantics is not None:
-                self._semantics.cache.close()
-            del self.__dict__["_semantics"]
+        if "_vector_cache" in self.__dict__:
+            self._vector_cache.close()
+        for kept in ("_vector_cache", "_semantics"):
+            self.__dict__.pop(kept, None)
+        self._formers.clear()
 
     @property
     def index_path(self) -> Path:
@@ -164,18 +249,40 @@ class Vault:
 
     @cached_property
     def _embedder(self) -> Embedder | None:
-        return load_embedder(self.settings.embed.model)
+        return load_embedder(self.settings.embed.model, self._models)
 
-    def _embedder_for(self, connection: apsw.Connection) -> Embedder | None:
-        """The embedder in use. Raises EmbedderError when its model has vectors of another dimension in the index:
-        none of them can be compared with its own."""
-        embedder, stamp = self._embedder, read_stamp(connection)
-        if embedder and stamp.vector_model == embedder.model and stamp.vector_dim != embedder.dim:
+    def _embedder_for(self, connection: apsw.Connection, said: list[str]) -> Embedder | None:
+        """The embedder in use; the one before it, and that is ``said``, as long as the index has no complete set of
+        vectors of the one that settings ask for. Raises EmbedderError when there is neither, and when its model has
+        vectors of another dimension in the index: none of them can be compared with its own."""
+        stamp = read_stamp(connection)
+        try:
+            embedder = self._embedder
+        except EmbedderError as error:
+            if former := self._former(stamp):
+                said.append(f"Meaning was searched with {stamp.vector_name}. {error}")
+                return former.embedder
+            raise
+        if embedder is None or stamp.has_vectors_of(embedder):
+            return embedder
+        if former := self._former(stamp):
+            said.append(
+                f"Meaning was searched with {stamp.vector_name}: {self.settings.embed.model} has not embedded all "
+                "notes yet; run `vaultmem sync`."
+            )
+            return former.embedder
+        if stamp.vector_model == embedder.model:
             raise EmbedderError(
                 f"no vectors of {embedder.model} ({embedder.dim} dimensions) in the index, which has: "
                 f"{stamp.vector_model} ({stamp.vector_dim}); run `vaultmem sync`"
             )
         return embedder
+
+    def warm_up(self) -> None:
+        """Loads the embedder, so that the first edit need not wait for it; what fails is told when it is needed."""
+        with suppress(EmbedderError):
+            if self._embedder is not None:
+                self._embedder.embed_documents(["A sentence."])
 
     @property
     def _active_model(self) -> str:
@@ -189,11 +296,177 @@ class Vault:
     def _semantics(self) -> Semantics | None:
         if self._embedder is None:
             return None
+        return Semantics(self._embedder, self._vector_cache, full_name(self.settings.embed.model))
+
+    @cached_property
+    def _vector_cache(self) -> EmbeddingCache:
         from vaultmem.embed.cache import EmbeddingCache
 
-        return Semantics(
-            self._embedder, EmbeddingCache(self.index_dir / CACHE_NAME), self.settings.embed.model
+        return EmbeddingCache(self.index_dir / CACHE_NAME)
+
+    def _former(self, stamp: Stamp) -> Semantics | None:
+        """The embedder of the vectors that the index has, if settings ask for another one and it can be had."""
+        name = stamp.vector_name
+        if not name or name == full_name(self.settings.embed.model):
+            return None
+        if name not in self._formers:
+            try:
+                embedder = load_embedder(name, self._models)
+            except EmbedderError:
+                embedder = None
+            found = Semantics(embedder, self._vector_cache, name) if embedder is not None else None
+            self._formers[name] = found
+        former = self._formers[name]
+        return former if former is not None and stamp.has_vectors_of(former.embedder) else None
+
+    # -- embedders -------------------------------------------------------------------------------------------
+
+    def _follow_choice(self) -> None:
+        """Takes over the embedder that the vault's settings file names by now: another process may have changed it,
+        and two that disagree would each undo what the other embedded."""
+        source = self.settings.origin(EMBED_MODEL).source
+        if source in ("flag", "environment") or not self._loaded:
+            return
+        with suppress(SettingsError):
+            named = chosen_embedder(self.root)
+            if named is not None and named != self.settings.embed.model:
+                self._choose(named)
+
+    def _choose(self, name: str) -> None:
+        embed = replace(self.settings.embed, model=name)
+        self.settings = replace(self.settings, embed=embed)
+        for kept in ("_embedder", "_semantics"):
+            self.__dict__.pop(kept, None)
+        self._formers.clear()
+
+    def embedders(self, *, every: bool = False) -> EmbedderReport:
+        """The embedders that have vectors here or can be had; with ``every`` those that fastembed knows, too. Raises
+        EmbedderError when fastembed is asked and cannot be used."""
+        from vaultmem.embedders import embedder_report
+        from vaultmem.index.meta import vector_names
+        from vaultmem.index.vectors import COUNT_BLOCKS, vector_sets
+
+        self._follow_choice()
+        (stamp, sets, names, blocks), _ = self._store.answer(
+            lambda c: (read_stamp(c), vector_sets(c), vector_names(c), fetch_int(c, COUNT_BLOCKS))
         )
+        extra: list[str] = []
+        if every:
+            from vaultmem.embed.fastembed_models import known_models
+
+            extra = [f"{FASTEMBED}{name}" for name, *_ in known_models()]
+        return embedder_report(
+            vault=str(self.root),
+            chosen=full_name(self.settings.embed.model),
+            origin=self.settings.origin(EMBED_MODEL).source,
+            stamp=stamp,
+            blocks=blocks,
+            sets=sets,
+            names=names,
+            options=self._models,
+            extra=extra,
+            problem=self._embedder_problem(),
+        )
+
+    def _embedder_problem(self) -> str:
+        from vaultmem.embed.registry import try_embedder
+
+        try:
+            try_embedder(self.settings.embed.model, self._embedder)
+        except EmbedderError as error:
+            return str(error)
+        return ""
+
+    def use_embedder(
+        self, name: str, *, given: Path | None = None, progress: Progress = no_progress
+    ) -> UseAnswer:
+        """Makes the embedder called ``name`` the one that answers, and writes that into the vault's settings file. It
+        is fetched or made where that is needed (``minilm`` from the file or folder ``given``, if there is one), and
+        embeds every note, beside the vectors of the one before, which answers until all is done.
+
+        Raises EmbedderError when it cannot be had or fails, UsageError for what is no name, SettingsError when the
+        settings file cannot take it; then all is as it was, and what was embedded so far is not embedded again.
+        """
+        from vaultmem.embedders import UseAnswer
+        from vaultmem.index.vectors import vector_sets
+        from vaultmem.settings_edit import check_value, set_value
+
+        began = time.perf_counter()
+        if not is_name(name):
+            raise UsageError(
+                f"There is no embedder called {name!r}.",
+                hint=f"Known are: {', '.join(EMBEDDER_NAMES)}, fastembed:MODEL, path:/FOLDER.",
+            )
+        config = self.root / VAULT_CONFIG
+        check_value(config, EMBED_MODEL, full_name(name))
+        if not self._store.is_usable():
+            self._store.ensure(progress)
+        name = fetch_embedder(name, self._models, given=given)
+        before, _ = self._store.answer(read_stamp)
+        held, _ = self._store.answer(vector_sets)
+        former = self.settings.embed.model
+        answering = "" if former == NO_EMBEDDER else before.vector_name
+        self._choose(name)
+        try:
+            note = self._embed_with_choice(progress)
+        except BaseException:
+            self._choose(former)
+            raise
+        set_value(config, EMBED_MODEL, name)
+        source = self.settings.origin(EMBED_MODEL)
+        if source.source in ("flag", "environment") and name != former:
+            note = f"{source} says {former!r} and goes before the settings file. {note}".strip()
+        report = self.embedders()
+        own = next((view for view in report.embedders if view.name == name), None)
+        had = next((s.blocks for s in held if own and s.model == own.model), 0)
+        return UseAnswer(
+            name=name,
+            before=answering,
+            model=own.model if own else "",
+            dim=own.dim if own else 0,
+            blocks=own.vectors if own else 0,
+            embedded=max(0, own.vectors - had) if own else 0,
+            kept=tuple(v.name for v in report.embedders if v.vectors and v.name != name),
+            config=str(config),
+            note=note,
+            seconds=time.perf_counter() - began,
+        )
+
+    def _embed_with_choice(self, progress: Progress) -> str:
+        """Gives the index the vectors of the embedder in use; returns what the sync had to say."""
+        if self._embedder is None:
+            return ""
+        self._desk.settle()
+        report, note = self._store.sync(begin_vectors=True, progress=progress)
+        stamp, _ = self._store.answer(read_stamp)
+        if not stamp.has_vectors_of(self._embedder):
+            raise EmbedderError(report.note or note or "The notes could not be embedded.")
+        return report.note
+
+    def remove_embedder(self, name: str, *, files: bool = False) -> RemoveAnswer:
+        """Frees the vectors of an embedder that does not answer; with ``files`` what was fetched or made for it on
+        this machine, too, which other vaults may use. Raises RefusedError for the one that answers."""
+        from vaultmem.embed.registry import remove_files
+        from vaultmem.embedders import RemoveAnswer
+        from vaultmem.index.meta import vector_names
+
+        name = full_name(name)
+        self._follow_choice()
+        (stamp, names), _ = self._store.answer(lambda c: (read_stamp(c), vector_names(c)))
+        if name in (stamp.vector_name, stamp.vector_model, full_name(self.settings.embed.model)):
+            raise RefusedError(
+                f"{name} is the embedder in use; nothing was removed.",
+                hint="Change to another one first, as in: vaultmem embedder use static",
+            )
+        models = [model for model, known in names.items() if name in (known, model)] or [name]
+        places = [self.index_path, self.index_dir / CACHE_NAME]
+        size = _sizes(places)
+        dropped = self._store.drop_vectors(models)
+        cached = sum(self._vector_cache.remove(model) for model in models)
+        self._memory = SearchMemory()
+        freed = max(0, size - _sizes(places))
+        gone = remove_files(name, self._models) if files else []
+        return RemoveAnswer(name, dropped, cached, tuple(map(str, gone)), freed)
 
     # -- upkeep ----------------------------------------------------------------------------------------------
 
@@ -213,6 +486,7 @@ class Vault:
         from vaultmem.index.queries import figures as count_all
 
         began = time.perf_counter()
+        self._desk.settle()
         built = self._store.rebuild(
             vectors=vectors, accept_removals=accept_removals, progress=progress
         )
@@ -233,22 +507,39 @@ class Vault:
             seconds=seconds,
             index_bytes=views.index_bytes(self.index_path),
             vault_bytes=figures.vault_bytes,
+            left_out=self._left_out(built.unreadable),
         )
+
+    def _left_out(self, unreadable: Sequence[str]) -> tuple[WarningView, ...]:
+        from vaultmem import views
+
+        scanned = self._store.left_out
+        return self._store.answer(lambda c: views.left_out(c, scanned, unreadable))[0]
 
     def sync(
         self,
         *,
         accept_removals: bool = False,
         already_removed: int = 0,
+        begin_vectors: bool = False,
         progress: Progress = no_progress,
     ) -> SyncAnswer:
-        """Brings the index up with the disk and says what was new. Raises RefusedError on a mass
+        """Brings the index up with the disk and says what was new; with ``begin_vectors`` an index that was built
+        without vectors gets some. Raises RefusedError on a mass
         disappearance (P11), unless ``accept_removals``; notes ``already_removed`` a moment ago count too."""
         began = time.perf_counter()
+        self._follow_choice()
+        self._desk.settle()
         report, note = self._store.sync(
-            accept_removals=accept_removals, already_removed=already_removed, progress=progress
+            accept_removals=accept_removals,
+            already_removed=already_removed,
+            begin_vectors=begin_vectors,
+            progress=progress,
         )
-        return self._sync_answer(report, note, began)
+        if not report.is_empty:
+            self._store.trim_cache()
+        answer = self._sync_answer(report, note, began)
+        return replace(answer, left_out=self._left_out(answer.unreadable))
 
     def sync_paths(self, paths: Sequence[str], *, already_removed: int = 0) -> SyncAnswer | None:
         """Brings the index up with what stands at those vault paths and below them, in a fraction of the time of
@@ -293,6 +584,7 @@ class Vault:
         from vaultmem.answers import TableComparison, VerifyReport
 
         began = time.perf_counter()
+        self._desk.settle()
         _, note = self._store.sync(progress=progress)
         with self._store.writing(60.0):
             for _ in range(VERIFY_ATTEMPTS):
@@ -318,14 +610,45 @@ class Vault:
         from vaultmem.index.verify import verify
 
         connection = self._store.connection()
-        keeps_vectors = bool(read_stamp(connection).vector_model)
+        stamp = read_stamp(connection)
+        semantics = self._former(stamp) or (self._semantics if stamp.vector_model else None)
         return verify(
             connection,
             self.index_path,
             self._store.source(),
-            self._semantics if keeps_vectors else None,
+            semantics,
             cores=self._cores,
             progress=progress,
+        )
+
+    # -- changes ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _write_rules(self) -> WriteRules:
+        from vaultmem.files.targets import WriteRules
+
+        return self._given_rules or WriteRules(clock=self._clock_ns)
+
+    @cached_property
+    def edits(self) -> Editor:
+        """What creates, edits, renames and removes notes."""
+        from vaultmem.edits.editor import Editor
+
+        return Editor(self._desk, self._write_rules)
+
+    @cached_property
+    def history(self) -> History:
+        """What the journal tells: the past of the notes, and the way back."""
+        from vaultmem.history.history import History
+
+        return History(
+            self.root,
+            keep_days=self.settings.history.keep_days,
+            clock_ns=self._clock_ns,
+            rules=self._write_rules,
+            find=self._desk.path_of,
+            bring_in=self._desk.bring_in,
+            fold=fold,
         )
 
     # -- answers ---------------------------------------------------------------------------------------------
@@ -335,6 +658,7 @@ class Vault:
     ) -> tuple[_T, Freshness]:
         """The answer to a question, from an index that was first compared with the disk."""
         if sync:
+            self._desk.settle()
             fresh = self._store.vouched() or self._store.bring_up()
             found, mended = self._store.answer(question)
             note = " ".join(filter(None, (fresh.note, mended)))
@@ -351,27 +675,102 @@ class Vault:
         limit: int | None = None,
         lanes: Sequence[Lane] | None = None,
         sync: bool = True,
+        profile: str = "default",
+        within: str = "",
+        why: bool = False,
     ) -> SearchAnswer:
         """At most ``limit`` notes (default: the setting ``search.limit``) that answer the query, best first.
 
         ``lanes`` restricts the search to those; ``sync=False`` trusts the index as it is (for a caller that
-        watches the vault). Never raises for what stands in the query.
+        watches the vault); ``within`` is a folder to stay in; ``why`` asks for the trace. Never raises for what stands
+        in the query; UsageError for a profile that there is not.
         """
         began = time.perf_counter()
-        found, freshness = self._ask(
-            lambda connection: search(
-                connection,
-                query,
-                limit=limit if limit is not None else self.settings.search.limit,
-                chosen=lanes,
-                embedder=lambda: self._embedder_for(connection),
-                counts=self._counts,
-                matrix=self._matrix,
-            ),
-            sync=sync,
+        asked = self._asked(query, limit, lanes, profile, within)
+        said: list[str] = []
+
+        def find(connection: apsw.Connection) -> tuple[Found, Trace | None]:
+            said.clear()
+            found = self._find(connection, asked, said)
+            if not why:
+                return found, None
+            from vaultmem.search.trace import make_trace
+
+            return found, make_trace(connection, found, asked.profile.name)
+
+        (found, trace), freshness = self._ask(find, sync=sync)
+        if said:
+            notes = [freshness.note, *dict.fromkeys(said)]
+            freshness = replace(freshness, note=" ".join(filter(None, notes)))
+        return SearchAnswer(
+            storable(query),
+            found.hits,
+            found.lanes,
+            freshness,
+            time.perf_counter() - began,
+            found.did_you_mean,
+            trace,
+            found.told,
         )
-        seconds = time.perf_counter() - began
-        return SearchAnswer(storable(query), found.hits, found.lanes, freshness, seconds)
+
+    def retrieve_with_trace(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        lanes: Sequence[Lane] | None = None,
+        sync: bool = True,
+        profile: str = "default",
+        within: str = "",
+    ) -> tuple[tuple[ScoredFact, ...], Trace]:
+        """The ``limit`` blocks that answer the query best, each with its provenance, and how they came to their places.
+        A note may answer with several. For the rest see :meth:`search`."""
+        from vaultmem.search.trace import make_trace, scored_facts
+
+        asked = replace(self._asked(query, limit, lanes, profile, within), by_block=True)
+
+        def find(connection: apsw.Connection) -> tuple[tuple[ScoredFact, ...], Trace]:
+            found = self._find(connection, asked, [])
+            return scored_facts(connection, found), make_trace(
+                connection, found, asked.profile.name
+            )
+
+        return self._ask(find, sync=sync)[0]
+
+    def _asked(
+        self,
+        query: str,
+        limit: int | None,
+        lanes: Sequence[Lane] | None,
+        profile: str,
+        within: str,
+    ) -> Asked:
+        return Asked(
+            query,
+            limit if limit is not None else self.settings.search.limit,
+            lanes,
+            profile_named(profile),
+            within.strip("/"),
+            now_ns=self._clock_ns(),
+        )
+
+    def found(self, asked: Asked) -> Found:
+        """What a search finds and how, from the index as it is: for measuring."""
+        return self._ask(lambda connection: self._find(connection, asked, []), sync=False)[0]
+
+    def block_places(self) -> dict[int, tuple[str, int]]:
+        """Path and first line of each block by its id, from the index as it is: for measuring."""
+        from vaultmem.index.queries import block_places
+
+        return self._ask(block_places, sync=False)[0]
+
+    def _find(self, connection: apsw.Connection, asked: Asked, said: list[str]) -> Found:
+        return search(
+            connection,
+            asked,
+            embedder=lambda: self._embedder_for(connection, said),
+            memory=self._memory,
+        )
 
     def note(self, name: str) -> NoteView:
         """One note: its text and all that is known of it."""
@@ -434,7 +833,9 @@ class Vault:
         """What is wrong with the vault, its index or its place, what could be better, and what to do."""
         from vaultmem.doctor import examine
 
-        return examine(self.root, self._store, self.settings, lambda: self._embedder)
+        return examine(
+            self.root, self._store, self.settings, lambda: self._embedder, self.settings_fault
+        )
 
     def files(self) -> FileListing:
         """What the vault holds, by kind."""
@@ -497,3 +898,9 @@ class Vault:
                 in_table=in_table,
             )
         )[0]
+
+
+def _sizes(files: Sequence[Path]) -> int:
+    """How many bytes the databases have, with their logs."""
+    every = [path.with_name(path.name + end) for path in files for end in ("", "-wal")]
+    return sum(path.stat().st_size for path in every if path.exists())

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -27,20 +28,22 @@ from vaultmem.answers import (
 )
 from vaultmem.errors import NoteNotFoundError, UsageError
 from vaultmem.files.read import UnreadableFile, decode, read_note_bytes
+from vaultmem.files.scan import ScanWarning
 from vaultmem.index import queries
 from vaultmem.index.connection import fetch, fetch_int, fetch_one
 from vaultmem.index.names import IndexedNames
 from vaultmem.index.queries import FileRef
 from vaultmem.index.terms import storable
+from vaultmem.index.tombstones import tombstone_at
 from vaultmem.index.vectors import vector_sets
 from vaultmem.notes.linktext import split_destination, split_wikilink
 from vaultmem.notes.mentions import find_mentions
 from vaultmem.notes.model import SubpathTarget
 from vaultmem.notes.parse import parse_note
 from vaultmem.notes.paths import FileKind, clashes, path_key, stem
-from vaultmem.notes.resolve import UNRESOLVED, resolve
+from vaultmem.notes.resolve import UNRESOLVED, resolve, resolve_exact, unresolved_name
 from vaultmem.notes.textedit import split_lines
-from vaultmem.search.lanes import mention_candidates
+from vaultmem.search.lanes import heading_candidates, mention_candidates
 from vaultmem.search.model import Freshness
 
 UNKNOWN = Freshness(checked=False, synced_ns=0, applied=0, pending=0)
@@ -65,7 +68,7 @@ ATTACHMENTS = ("image", "audio", "video", "pdf", "other")
 
 def find_file(connection: apsw.Connection, name: str) -> FileRef:
     """The file that a person means by ``name``: a vault path, else what a link ``[[name]]`` at the vault's root
-    would lead to, else the one note with that title or alias.
+    would lead to, else the one note with that title or alias, else the one with that first heading (H1).
 
     Raises NoteNotFoundError with close names as a hint; UsageError when several files have the name or title.
     """
@@ -85,6 +88,11 @@ def find_file(connection: apsw.Connection, name: str) -> FileRef:
         return titled[0]
     if titled:
         raise _which(wanted, [file.path for file in titled])
+    headed = queries.notes_headed(connection, wanted, heading_candidates(connection, wanted))
+    if len(headed) == 1:
+        return headed[0]
+    if headed:
+        raise _which(wanted, [file.path for file in headed])
     raise NoteNotFoundError(f"There is no note {wanted!r}.", hint=_did_you_mean(connection, wanted))
 
 
@@ -199,7 +207,8 @@ def link_views(connection: apsw.Connection, file: FileRef) -> tuple[LinkView, ..
     views = []
     for row in fetch(connection, queries.LINKS_OF, (file.id,)):
         source, kind, embed, target, subpath, label, size, key, relation, line = row[:10]
-        to, to_kind, to_id, status, by, confidence = row[10:]
+        to, to_kind, to_id, status, by, confidence, gone_path = row[10:]
+        tombstone = tombstone_at(connection, gone_path) if gone_path is not None else None
         leads_to = FileRef(to_id, to, to_kind) if to is not None else None
         views.append(
             LinkView(
@@ -218,6 +227,8 @@ def link_views(connection: apsw.Connection, file: FileRef) -> tuple[LinkView, ..
                 resolved_by=by,
                 confidence=confidence,
                 end=ends.find(subpath, leads_to),
+                gone_path=gone_path,
+                gone_ns=tombstone.gone_ns if tombstone is not None else None,
             )
         )
     return tuple(views)
@@ -225,27 +236,50 @@ def link_views(connection: apsw.Connection, file: FileRef) -> tuple[LinkView, ..
 
 def backlinks(
     connection: apsw.Connection, root: Path, name: str
-) -> tuple[str, tuple[BacklinkSource, ...]]:
-    """The path of the file that is meant, and who links to it."""
-    file = find_file(connection, name)
-    return file.path, backlink_sources(connection, root, file)
+) -> tuple[str, tuple[BacklinkSource, ...], str]:
+    """The path of the file that is meant, who links to it, and whether it is present, deleted or missing.
+
+    Raises NoteNotFoundError for a name that no link asks for and no file has or had.
+    """
+    try:
+        file = find_file(connection, name)
+    except NoteNotFoundError:
+        found = _backlinks_of_none(connection, root, name)
+        if found is None:
+            raise
+        return found
+    return file.path, backlink_sources(connection, root, file), "present"
+
+
+def _backlinks_of_none(
+    connection: apsw.Connection, root: Path, name: str
+) -> tuple[str, tuple[BacklinkSource, ...], str] | None:
+    """What :func:`backlinks` says of a name that no file has; None when there is nothing to say."""
+    wanted = storable(name).strip().removeprefix("[[").removesuffix("]]").strip()
+    gone = IndexedNames(connection).gone
+    path = (resolve_exact(wanted, gone).path or resolve(wanted, "", gone).path) if wanted else None
+    if path is not None:
+        rows = fetch(connection, queries.BACKLINKS_OF_GONE, (path,))
+        return path, _sources(root, rows), "deleted"
+    rows = queries.missing_backlinks(connection, wanted) if wanted else []
+    return (unresolved_name(wanted), _sources(root, rows), "missing") if rows else None
 
 
 def backlink_sources(
     connection: apsw.Connection, root: Path, file: FileRef
 ) -> tuple[BacklinkSource, ...]:
     """Who links to the file, with the line of each link; notes by path, then canvases (B-01 to B-03, F-05)."""
-    places: dict[tuple[str, bool], list[tuple[int, str | None, str]]] = {}
-    for path, kind, line, _, key, link_kind in fetch(
-        connection, queries.BACKLINKS_OF, {"id": file.id}
-    ):
-        places.setdefault((path, kind == FileKind.CANVAS), []).append((line, key, link_kind))
+    return _sources(root, fetch(connection, queries.BACKLINKS_OF, {"id": file.id}))
+
+
+def _sources(root: Path, rows: Iterable[tuple[Any, ...]]) -> tuple[BacklinkSource, ...]:
+    places: dict[tuple[str, bool], list[int]] = {}
+    for path, kind, line, *_ in rows:
+        places.setdefault((path, kind == FileKind.CANVAS), []).append(line)
     sources = []
     for (path, is_canvas), found in places.items():
         lines = [] if is_canvas else split_lines(read_text(root, path) or "")
-        shown = tuple(
-            Place(line, "" if is_canvas else line_context(lines, line)) for line, _, _ in found
-        )
+        shown = tuple(Place(line, "" if is_canvas else line_context(lines, line)) for line in found)
         sources.append(BacklinkSource(path, len(found), shown, is_canvas))
     return tuple(sources)
 
@@ -428,6 +462,30 @@ def status_view(
         generation=generation,
         freshness=UNKNOWN,
     )
+
+
+_TEXTLESS = {
+    "not-utf8": "is not in UTF-8",
+    "zero-filled": "holds nothing but zero bytes, as a crashed save leaves behind",
+}
+
+
+def left_out(
+    connection: apsw.Connection, scanned: Sequence[ScanWarning], unreadable: Sequence[str]
+) -> tuple[WarningView, ...]:
+    """The files that are not in the index, or by their name alone, and why, by path; without the ``unreadable``,
+    of which nobody knows what is in them."""
+    told = frozenset(unreadable)
+    found = [
+        WarningView(warning.path, str(warning.code), warning.message, None)
+        for warning in scanned
+        if warning.path not in told
+    ]
+    found += [
+        WarningView(path, state, f"{path} {_TEXTLESS[state]}; it is found by its name only.", None)
+        for path, state in fetch(connection, queries.TEXTLESS)
+    ]
+    return tuple(sorted(found, key=lambda warning: warning.path))
 
 
 _KIND_FIGURE = {FileKind.NOTE: "notes", FileKind.CANVAS: "canvases", FileKind.BASE: "bases"}

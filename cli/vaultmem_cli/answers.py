@@ -15,6 +15,8 @@ class InitReport:
     created: tuple[str, ...]
     kept: tuple[str, ...]
     """Files that were already there and were left as they are."""
+    has_index: bool
+    """There is an index already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class SettingView:
     """One setting in force."""
 
     key: str
-    value: str | int
+    value: str | int | bool
     origin: str
     """flag, environment, vault, user, default"""
     where: str
@@ -44,6 +46,17 @@ class ConfigAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class CandidateView:
+    """A place in a note that may have been meant."""
+
+    heading_path: tuple[str, ...]
+    """The headings above it and, for a heading, itself."""
+    line: int
+    """From 0."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ErrorAnswer:
     """Why a command that was asked for JSON could not answer."""
 
@@ -54,3 +67,7 @@ class ErrorAnswer:
     message: str
     hint: str
     exit_code: int
+    code: str = ""
+    """What stood in the way of a change, in one word for programs, such as ``many-matches``; else empty."""
+    candidates: tuple[CandidateView, ...] = ()
+    """The places that may have been meant, when a target did not match exactly once."""

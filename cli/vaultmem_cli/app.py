@@ -6,17 +6,20 @@ Views are imported when their command runs, so that starting up stays quick.
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vaultmem.errors import UsageError
+from vaultmem_cli import bench_commands, change_commands, embedder_commands, history_commands
+from vaultmem_cli.options import JsonOption, VaultOption
 from vaultmem_cli.running import DONE, FAILED, NOTHING_FOUND, PARTIAL, Call
+from vaultmem_cli.usage import PlainCommand
 
 if TYPE_CHECKING:
     from vaultmem.answers import DoctorReport, RebuildReport, SyncAnswer, TagsAnswer, VerifyReport
     from vaultmem.search.model import Lane, SearchAnswer
+    from vaultmem.vault import Vault
 
 EXIT_CODES = """Exit codes: 0 done, 1 failed (or: verify differs, doctor found an error), 2 wrong usage,
 3 nothing found, 4 refused, 5 done in part, 130 interrupted."""
@@ -39,17 +42,6 @@ def _root(
     """Only here for the help; ``main`` answers ``--version`` before Typer is loaded."""
 
 
-VaultOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--vault",
-        metavar="PATH",
-        help="The vault's folder. Otherwise VAULTMEM_VAULT, else the vault around the current folder.",
-    ),
-]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="One JSON object on stdout, errors included.")
-]
 QuietOption = Annotated[
     bool, typer.Option("--quiet", "-q", help="Say nothing but warnings and errors.")
 ]
@@ -61,7 +53,7 @@ NoteWords = Annotated[
     list[str],
     typer.Argument(
         metavar="NOTE",
-        help="A note's path, name, alias or title. Several words need no quotes.",
+        help="A note's path, name, alias, title or first heading. Several words need no quotes.",
         show_default=False,
     ),
 ]
@@ -170,9 +162,15 @@ def search(
         typer.Option(
             "--lane",
             metavar="LANES",
-            help="Only these: keyword, substring, vector; commas between.",
+            help="Only these: keyword, bridge, substring, vector; commas between.",
         ),
     ] = None,
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="NAME", help="How to rank: default, or classic.")
+    ] = "default",
+    why: Annotated[
+        bool, typer.Option("--why", help="Say of each hit how it came to its place.")
+    ] = False,
     no_sync: Annotated[
         bool, typer.Option("--no-sync", help="Trust the index as it is; do not look at the files.")
     ] = False,
@@ -183,14 +181,23 @@ def search(
 
     return Call.of("search", vault, as_json=as_json).ask(
         lambda v: v.search(
-            " ".join(words),
+            _query(words),
             limit=_limit(limit),
-            lanes=_lanes(lane),
+            lanes=lanes_named(lane),
             sync=not no_sync,
+            profile=profile,
+            why=why,
         ),
         search_page,
         _found,
     )
+
+
+def _query(words: list[str]) -> str:
+    query = " ".join(words)
+    if not query.strip():
+        raise UsageError("The query is empty, so there is nothing to search for.")
+    return query
 
 
 def _limit(limit: int | None) -> int | None:
@@ -199,7 +206,7 @@ def _limit(limit: int | None) -> int | None:
     return limit
 
 
-def _lanes(named: list[str] | None) -> tuple[Lane, ...] | None:
+def lanes_named(named: list[str] | None) -> tuple[Lane, ...] | None:
     from vaultmem.search.model import Lane
 
     names = [name for group in named or () for name in group.split(",") if name.strip()]
@@ -218,16 +225,27 @@ def show(
         bool, typer.Option("--text", help="Only the text, without the properties.")
     ] = False,
     raw: Annotated[bool, typer.Option("--raw", help="The file exactly as it is on disk.")] = False,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            "--at",
+            metavar="TIME",
+            help='As it was then: a date, a time, yesterday, "2 days ago". NOTE may be gone since.',
+            show_default=False,
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Show a note: what is known of it, then its text."""
+    if at is not None:
+        return history_commands.show_at(note, at, vault, text=text, raw=raw, as_json=as_json)
     from vaultmem_cli.views.note import body_page, note_page, raw_page, with_text
 
     call = Call.of("show", vault, as_json=as_json)
     if raw or text:
         page = raw_page if raw else body_page
-        return call.ask(lambda v: with_text(v.note(_name(note))), page)
-    return call.ask(lambda v: v.note(_name(note)), note_page)
+        return call.ask(lambda v: with_text(v.note(_name(note, v))), page)
+    return call.ask(lambda v: v.note(_name(note, v)), note_page)
 
 
 @app.command()
@@ -235,7 +253,9 @@ def links(note: NoteWords, vault: VaultOption = None, as_json: JsonOption = Fals
     """List the links of a note and where each leads."""
     from vaultmem_cli.views.linkage import links_page
 
-    return Call.of("links", vault, as_json=as_json).ask(lambda v: v.links(_name(note)), links_page)
+    return Call.of("links", vault, as_json=as_json).ask(
+        lambda v: v.links(_name(note, v)), links_page
+    )
 
 
 @app.command()
@@ -244,7 +264,7 @@ def backlinks(note: NoteWords, vault: VaultOption = None, as_json: JsonOption = 
     from vaultmem_cli.views.linkage import backlinks_page
 
     return Call.of("backlinks", vault, as_json=as_json).ask(
-        lambda v: v.backlinks(_name(note)), backlinks_page
+        lambda v: v.backlinks(_name(note, v)), backlinks_page
     )
 
 
@@ -254,12 +274,16 @@ def unlinked(note: NoteWords, vault: VaultOption = None, as_json: JsonOption = F
     from vaultmem_cli.views.linkage import unlinked_page
 
     return Call.of("unlinked", vault, as_json=as_json).ask(
-        lambda v: v.unlinked(_name(note)), unlinked_page
+        lambda v: v.unlinked(_name(note, v)), unlinked_page
     )
 
 
-def _name(words: list[str]) -> str:
-    return " ".join(words)
+def _name(words: list[str], vault: Vault) -> str:
+    from pathlib import Path
+
+    from vaultmem_cli.naming import note_name
+
+    return note_name(words, vault.root, Path.cwd())
 
 
 @app.command()
@@ -296,10 +320,11 @@ def status(vault: VaultOption = None, as_json: JsonOption = False) -> int:
 @app.command()
 def doctor(vault: VaultOption = None, as_json: JsonOption = False) -> int:
     """Say what is broken or could be better, and what to do."""
+    from vaultmem.vault import open_to_examine
     from vaultmem_cli.views.health import doctor_page
 
     return Call.of("doctor", vault, as_json=as_json).ask(
-        lambda v: v.doctor(), doctor_page, _healthy
+        lambda v: v.doctor(), doctor_page, _healthy, opening=open_to_examine
     )
 
 
@@ -342,9 +367,26 @@ def watch(
     return watch_vault(Call.of("watch", vault, as_json=as_json), poll=poll)
 
 
-COMMANDS = tuple(
-    command.name or command.callback.__name__
-    for command in app.registered_commands
-    if command.callback is not None
+for _name_, _function in (*change_commands.COMMANDS, *history_commands.COMMANDS):
+    app.command(_name_)(_function)
+
+app.add_typer(embedder_commands.embedder_app, name=embedder_commands.NAME)
+app.add_typer(bench_commands.bench_app, name=bench_commands.NAME)
+
+for _command in (
+    *app.registered_commands,
+    *embedder_commands.embedder_app.registered_commands,
+    *bench_commands.bench_app.registered_commands,
+):
+    _command.cls = PlainCommand
+
+COMMANDS = (
+    *(
+        command.name or command.callback.__name__
+        for command in app.registered_commands
+        if command.callback is not None
+    ),
+    embedder_commands.NAME,
+    bench_commands.NAME,
 )
 """The names of the commands, in the order of the help."""

@@ -41,9 +41,14 @@ def _vault(flag: Path | None) -> Path | None:
         return None
 
 
+def toml_word(value: str | int | bool) -> str:
+    """The value as a settings file has it, without quotes."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def config_page(answer: ConfigAnswer, style: Style) -> Page:
     """One setting a line: key, value, origin."""
-    values = [str(item.value) for item in answer.settings]
+    values = [toml_word(item.value) for item in answer.settings]
     key_width = max(len(item.key) for item in answer.settings) + 2
     value_width = max(map(cells, values)) + 2
     lines = [

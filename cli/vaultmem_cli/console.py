@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
+from vaultmem_cli.textwidth import clean
+
 FALLBACKS = str.maketrans(
     {"✓": "ok", "✗": "x", "→": "->", "·": "-", "›": ">", "…": "...", "–": "-", "×": "x"}
 )
@@ -82,13 +84,17 @@ class Console:
         return cls(out, err, style_of(out, environ), style_of(err, environ), dumb)
 
     def show(self, page: Page) -> None:
-        """Prints the page. Raises BrokenPipeError when the reader of stdout has gone."""
-        if page.verbatim is not None:
-            self._verbatim(page.verbatim)
-        else:
-            self._print(self.out, page.lines)
-        # Where both go to one terminal the result stands first.
-        self.out.flush()
+        """Prints the page. Raises OSError, naming stdout when it is that which fails: a BrokenPipeError when its
+        reader has gone."""
+        try:
+            if page.verbatim is not None:
+                self._verbatim(page.verbatim)
+            else:
+                self._print(self.out, page.lines)
+            # Where both go to one terminal the result stands first.
+            self.out.flush()
+        except OSError as error:
+            raise at_stdout(error) from error
         self.say(*page.notes)
 
     def say(self, *lines: str) -> None:
@@ -99,9 +105,10 @@ class Console:
     def problem(self, message: str, hint: str = "") -> None:
         """Prints an error, and what can be done about it, to stderr."""
         label = self.err_style.red(self.err_style.bold("error:"))
-        self.say(
-            f"{label} {message}", *([f"{self.err_style.bold('hint:')} {hint}"] if hint else [])
-        )
+        lines = [f"{label} {clean(message)}"]
+        if hint:
+            lines.append(f"{self.err_style.bold('hint:')} {clean(hint)}")
+        self.say(*lines)
 
     def _print(self, stream: TextIO, lines: Sequence[str]) -> None:
         text = "".join(line + "\n" for line in lines)
@@ -125,6 +132,11 @@ def style_of(stream: TextIO, environ: Mapping[str, str]) -> Style:
 def is_unicode(stream: TextIO) -> bool:
     """Whether the stream's encoding has every character."""
     return (stream.encoding or "").lower().replace("-", "").replace("_", "").startswith("utf")
+
+
+def at_stdout(error: OSError) -> OSError:
+    """The error with stdout in place of the file name that it lacks."""
+    return OSError(error.errno, error.strerror, "stdout")
 
 
 def discard(stream: TextIO) -> None:

@@ -1,4 +1,4 @@
-"""What each command prints with ``--json``, by the class of its answer. The published schemas are made from this."""
+"""What commands print with ``--json``, by the class of the answer. The published schemas are made from this."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from vaultmem import answers
+from vaultmem.bench.run import BenchReport
+from vaultmem.edits.answers import WriteAnswer
+from vaultmem.embedders import EmbedderReport, RemoveAnswer, UseAnswer
+from vaultmem.history import answers as history
 from vaultmem.search.model import SearchAnswer
 from vaultmem_cli.answers import ConfigAnswer, ErrorAnswer, InitReport
+from vaultmem_cli.embedder_commands import LIST, REMOVE, USE
+from vaultmem_cli.history_commands import SHOW_AT
+from vaultmem_cli.jsonout import CHANGE
 from vaultmem_daemon.report import WatchReport
 
 ERROR: Final = "error"
@@ -27,6 +34,17 @@ OUTPUTS: Final[Mapping[str, type]] = {
     "status": answers.Status,
     "doctor": answers.DoctorReport,
     "verify": answers.VerifyReport,
+    CHANGE: WriteAnswer,
+    "history": history.HistoryAnswer,
+    SHOW_AT: history.VersionView,
+    "diff": history.DiffAnswer,
+    "undo": history.UndoReport,
+    "prove": history.Proof,
+    "gc": history.Collected,
+    LIST: EmbedderReport,
+    USE: UseAnswer,
+    REMOVE: RemoveAnswer,
+    "bench": BenchReport,
     "watch": WatchReport,
     ERROR: ErrorAnswer,
 }

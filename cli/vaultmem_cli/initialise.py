@@ -8,7 +8,8 @@ from itertools import groupby
 from pathlib import Path
 
 from vaultmem.errors import FailedError, RefusedError, VaultNotFoundError
-from vaultmem.places import STATE_FOLDER, find_vault
+from vaultmem.index.store import INDEX_NAME
+from vaultmem.places import STATE_FOLDER, find_vault, index_dir, user_cache_path
 from vaultmem.settings import (
     VAULT_CONFIG,
     Explained,
@@ -18,6 +19,7 @@ from vaultmem.settings import (
     user_config_path,
 )
 from vaultmem_cli.answers import InitReport
+from vaultmem_cli.configuration import toml_word
 from vaultmem_cli.console import Page, Style
 from vaultmem_cli.textwidth import clean
 from vaultmem_cli.views.words import labelled
@@ -29,6 +31,10 @@ GITIGNORE = """\
 memory.db*
 embeddings.db*
 *.lock
+
+# What is under way at this moment.
+intents/
+displaced/
 """
 
 CONFIG_HEAD = """\
@@ -61,6 +67,7 @@ def initialise(flag: Path | None, location: str | None) -> InitReport:
         index_location=settings.index.location,
         created=tuple(str(path) for path, is_new in made.items() if is_new),
         kept=tuple(str(path) for path, is_new in made.items() if not is_new),
+        has_index=(index_dir(vault, settings, user_cache_path()) / INDEX_NAME).is_file(),
     )
 
 
@@ -92,7 +99,7 @@ def _line(item: Explained, location: str | None) -> str:
     name = item.key.partition(".")[2]
     if item.key == LOCATION_KEY and location is not None:
         return f'{name} = "{location}"'
-    value = f'"{item.value}"' if isinstance(item.value, str) else item.value
+    value = f'"{item.value}"' if isinstance(item.value, str) else toml_word(item.value)
     return f"# {name} = {value}"
 
 
@@ -123,5 +130,5 @@ def init_page(report: InitReport, style: Style) -> Page:
     ]
     return Page(
         labelled(rows, style),
-        ["Next: vaultmem rebuild, then vaultmem search WORDS."],
+        [f"Next: {'' if report.has_index else 'vaultmem rebuild, then '}vaultmem search WORDS."],
     )

@@ -12,13 +12,25 @@ from pathlib import PurePath
 SCHEMA_KEY = "schema"
 
 
+CHANGE = "change"
+"""The schema of the receipt that every command that changes notes prints."""
+
+SHARED = dict.fromkeys(
+    ("create", "append", "replace", "section", "block", "set", "unset", "mv", "mv-heading", "rm"),
+    CHANGE,
+)
+"""The schema's name of those commands that share one."""
+
+
 def schema_id(command: str, version: int = 1) -> str:
     """The name of the schema of a command's output; the number rises when a key goes or changes its meaning.
 
-    >>> schema_id("search")
-    'vaultmem/search/1'
+    Commands that print the same have one schema together.
+
+    >>> schema_id("search"), schema_id("mv")
+    ('vaultmem/search/1', 'vaultmem/change/1')
     """
-    return f"vaultmem/{command}/{version}"
+    return f"vaultmem/{SHARED.get(command, command)}/{version}"
 
 
 def to_json(

@@ -28,5 +28,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _version() -> int:
     from vaultmem import __version__
 
-    print(f"vaultmem {__version__}")
+    try:
+        print(f"vaultmem {__version__}", flush=True)
+    except OSError as error:
+        from vaultmem_cli.running import not_printed
+
+        return not_printed(error)
     return 0

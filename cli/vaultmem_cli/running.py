@@ -9,9 +9,11 @@ error: the exit code is what the command earned.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,10 +23,11 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 import typer
 
 from vaultmem.errors import VaultmemError
-from vaultmem_cli.answers import ErrorAnswer
-from vaultmem_cli.console import Console, Page, Style, discard, is_unicode
+from vaultmem_cli.answers import CandidateView, ErrorAnswer
+from vaultmem_cli.console import Console, Page, Style, at_stdout, discard, is_unicode
 from vaultmem_cli.jsonout import to_json
 from vaultmem_cli.progress import LiveProgress, NoProgress, progress_of
+from vaultmem_cli.textwidth import clean, clean_block, shorten
 
 if TYPE_CHECKING:
     from vaultmem.vault import Vault
@@ -35,6 +38,16 @@ USAGE = 2
 NOTHING_FOUND = 3
 PARTIAL = 5
 INTERRUPTED = 130
+
+TAKE_WORDS = {
+    "search": "To search for it",
+    **dict.fromkeys(("show", "links", "backlinks", "unlinked"), "For a note of that name"),
+    "tags": "For a tag of that name",
+}
+"""Commands that take words which may begin with a dash, and what a hint about those begins with."""
+
+READER_IS_GONE = (errno.EPIPE, errno.EIO)
+"""What a pipe says whose reader has left, and a terminal that was closed."""
 
 BUILDERS = ("rebuild", "sync")
 """Commands that show themselves how a build goes on."""
@@ -51,25 +64,38 @@ class Call:
     as_json: bool
     console: Console
     progress: LiveProgress | NoProgress
+    schema: str = ""
+    """The name of the answer's schema, where it is not the command's."""
 
     @classmethod
-    def of(cls, command: str, vault: Path | None, *, as_json: bool, quiet: bool = False) -> Call:
+    def of(
+        cls,
+        command: str,
+        vault: Path | None,
+        *,
+        as_json: bool,
+        quiet: bool = False,
+        schema: str = "",
+    ) -> Call:
         """The call of ``command`` on this process's streams."""
         console = Console.of(sys.stdout, sys.stderr, os.environ)
-        return cls(command, vault, as_json, console, progress_of(console, quiet=quiet))
+        return cls(command, vault, as_json, console, progress_of(console, quiet=quiet), schema)
 
     def ask(
         self,
         question: Callable[[Vault], Answer],
         view: Callable[[Answer, Style], Page],
         verdict: Callable[[Answer], int] = lambda _: DONE,
+        *,
+        opening: Callable[[Path | None], Vault] | None = None,
     ) -> int:
-        """Puts a question to the vault, prints the answer, and returns the exit code that it earns."""
+        """Puts a question to the vault, prints the answer, and returns the exit code that it earns. ``opening`` opens
+        the vault where :func:`vaultmem.open_vault` is not to."""
 
         def make() -> Answer:
             from vaultmem import open_vault
 
-            with open_vault(self.vault) as vault:
+            with (opening or open_vault)(self.vault) as vault:
                 self._build_in_sight(vault)
                 return question(vault)
 
@@ -106,7 +132,7 @@ class Call:
         try:
             return work()
         except VaultmemError as error:
-            return self.fail(_kind(error), error.message, error.hint, error.exit_code)
+            return self.refuse(error)
         except KeyboardInterrupt:
             return self.fail("interrupted", "Interrupted.", "", INTERRUPTED)
         except OSError as error:
@@ -131,9 +157,24 @@ class Call:
             self.console.problem(message, hint)
         return exit_code
 
+    def refuse(self, error: VaultmemError) -> int:
+        """Says what the error says, the places it may have meant included, and returns its exit code."""
+        code = str(getattr(error, "code", ""))
+        places = tuple(
+            CandidateView(place.heading_path, place.line, place.text)
+            for place in getattr(error, "candidates", ())
+        )
+        if self.as_json:
+            kind, message, hint = _kind(error), error.message, error.hint
+            answer = ErrorAnswer(self.command, kind, message, hint, error.exit_code, code, places)
+            self._write(Page([self._json("error", answer)]))
+        self.console.problem(clean_block(error.message), clean_block(error.hint))
+        self.console.say(*_places(places, self.console.err_style.width))
+        return error.exit_code
+
     def _print(self, answer: Answer, view: Callable[[Answer, Style], Page]) -> None:
         if self.as_json:
-            self._write(Page([self._json(self.command, answer)]))
+            self._write(Page([self._json(self.schema or self.command, answer)]))
         else:
             self._write(view(answer, self.console.out_style))
 
@@ -142,15 +183,19 @@ class Call:
         return to_json(command, answer, ascii_only=plain, one_line=one_line)
 
     def _write(self, page: Page) -> None:
-        """Prints; a reader that has gone (``| head``) is no error, and changes no exit code."""
+        """Prints; a reader that has gone (``| head``, a terminal that was closed) is no error, and changes no exit
+        code. Raises OSError, naming stdout, when it cannot take what is printed."""
         try:
             self.console.show(page)
-        except BrokenPipeError:
+        except OSError as error:
             for stream in (self.console.out, self.console.err):
                 with suppress(OSError, ValueError):
                     stream.flush()
                     continue
+                # What is still to come would fail again, at the latest when the process leaves.
                 discard(stream)
+            if error.errno not in READER_IS_GONE:
+                raise
 
 
 def run_app(words: list[str]) -> int:
@@ -161,7 +206,19 @@ def run_app(words: list[str]) -> int:
         result = app(_helped(words), prog_name="vaultmem", standalone_mode=False)
     except _CLICK_ERROR as error:
         return _usage_error(cast(_ClickError, error), words)
+    except OSError as error:  # the help could not be printed: no command ends in one
+        return not_printed(error, _command_of(words))
     return result if isinstance(result, int) else DONE
+
+
+def not_printed(error: OSError, command: str = "") -> int:
+    """The exit code when something other than an answer could not be printed on stdout; says why, unless it is that
+    the reader has gone."""
+    discard(sys.stdout)
+    if error.errno in READER_IS_GONE:
+        return DONE
+    call = Call.of(command, None, as_json=False)
+    return call.fail("os-error", _os_error(at_stdout(error)), "", FAILED)
 
 
 def _helped(words: list[str]) -> list[str]:
@@ -196,9 +253,11 @@ def _usage_error(error: _ClickError, words: Sequence[str]) -> int:
 
 def _in_our_words(message: str, words: Sequence[str]) -> tuple[str, str]:
     """Message and hint. A "did you mean" moves into the hint, and the usual slips have hints of their own."""
+    from vaultmem_cli.usage import without_braces
+
     message, meant, suggestion = message.replace("\n", " ").partition("Did you mean")
     message, _, possible = message.partition("(Possible options:")
-    message = message.strip().removesuffix("(")
+    message = without_braces(message.strip().removesuffix("("))
     command = _command_of(words)
     hint = f"See: vaultmem {command + ' ' if command else ''}--help"
     if meant:
@@ -208,9 +267,10 @@ def _in_our_words(message: str, words: Sequence[str]) -> tuple[str, str]:
             hint = "Options stand after the command, as in: vaultmem search --vault PATH WORDS"
         elif possible:
             hint = f"Did you mean {possible.rstrip(')').strip()}?"
-        elif command == "search":
+        elif command in TAKE_WORDS:
             typed = next((word for word in words if word.startswith(found[1])), found[1])
-            hint = f"To search for it: vaultmem search -- {typed}"
+            purpose = TAKE_WORDS[command]
+            hint = f"{purpose}: vaultmem {command} -- {typed}"
     return _sentence(message), hint
 
 
@@ -226,6 +286,24 @@ def _command_of(words: Sequence[str]) -> str:
 
 
 # --- errors in words ---
+
+PLACES = 10
+"""Places that a person is shown; JSON has them all."""
+
+
+def _places(places: Sequence[CandidateView], width: int | None) -> list[str]:
+    """A line for each place, and one only for several in the same line."""
+    times = Counter(place.line for place in places)
+    texts = {place.line: clean(place.text) for place in places}
+    lines = [
+        shorten(
+            f"  line {line + 1}{f' ({times[line]} times)' if times[line] > 1 else ''}: {text}",
+            width,
+        )
+        for line, text in texts.items()
+    ]
+    more = len(lines) - PLACES
+    return lines if more < 1 else [*lines[:PLACES], f"  … and {more} more lines"]
 
 
 def _kind(error: VaultmemError) -> str:

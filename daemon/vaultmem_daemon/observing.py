@@ -108,15 +108,18 @@ class Observation:
 
     def stop(self) -> None:
         """Ends; waits for the threads."""
-        self._log.unset()
-        if self._observer is None:
-            return
-        if self._observer.ident is None:  # never started, yet it may hold a queue of the system
+        observer = self._observer
+        if observer is None:
+            pass
+        elif observer.ident is None:  # never started, yet it may hold a queue of the system
             with suppress(RuntimeError, OSError):
-                self._observer.on_thread_stop()
+                observer.on_thread_stop()
         else:
-            self._observer.stop()
-            self._observer.join(_STOP_S)
+            observer.stop()
+            observer.join(_STOP_S)
+            for thread in self._threads:
+                thread.join(_STOP_S)
+        self._log.unset()  # until then watchdog has things to say that are nobody's business
 
     @property
     def keeps_order(self) -> bool:

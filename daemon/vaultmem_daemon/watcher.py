@@ -123,6 +123,7 @@ class Watcher:
         how = f"comparing all files every few seconds: {self._why_poll}" if self._why_poll else ""
         said = f"Watching {self._vault.root}{f' ({how})' if how else ''}."
         self._say(WatchReport(Did.STARTED, said))
+        self._vault.warm_up()  # edits that are made meanwhile wait in the inbox
 
     def _wake_at(self) -> float:
         if self._root is None:

@@ -9,7 +9,7 @@ import pytest
 from tests.cli.command import run
 from vaultmem.settings import SETTINGS, load_settings
 
-IGNORED = ("memory.db*", "embeddings.db*", "*.lock")
+IGNORED = ("memory.db*", "embeddings.db*", "*.lock", "intents/", "displaced/")
 
 
 def test_the_new_file_names_every_setting_and_changes_none(vault: Path, tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_each_commented_default_is_valid(vault: Path, tmp_path: Path) -> None:
 def test_derived_files_are_kept_out_of_git(vault: Path) -> None:
     assert run("init", "--vault", str(vault)).code == 0
     lines = (vault / ".vaultmem/.gitignore").read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if not line.startswith("#")] == list(IGNORED)
+    assert [line for line in lines if line and line[0] != "#"] == list(IGNORED)
 
 
 def test_location_cache_keeps_the_index_out_of_the_vault(vault: Path, tmp_path: Path) -> None:
@@ -46,6 +46,30 @@ def test_location_cache_keeps_the_index_out_of_the_vault(vault: Path, tmp_path: 
         "config.toml",
     ]
     assert list((tmp_path / "home").rglob("memory.db")) != []
+
+
+def test_what_comes_next(vault: Path) -> None:
+    first = run("init", "--vault", str(vault))
+    assert run("rebuild", "--no-vectors", "--vault", str(vault)).code == 0
+    second = run("init", "--vault", str(vault))
+
+    assert first.err == "Next: vaultmem rebuild, then vaultmem search WORDS.\n"
+    assert second.err == "Next: vaultmem search WORDS.\n"
+
+
+def test_an_index_in_the_cache_counts(vault: Path) -> None:
+    assert run("init", "--location", "cache", "--vault", str(vault)).code == 0
+    assert run("rebuild", "--no-vectors", "--vault", str(vault)).code == 0
+
+    assert run("init", "--vault", str(vault)).err == "Next: vaultmem search WORDS.\n"
+
+
+def test_switches_are_written_as_toml_has_them(vault: Path) -> None:
+    assert run("init", "--vault", str(vault)).code == 0
+    text = (vault / ".vaultmem/config.toml").read_text(encoding="utf-8")
+
+    assert "# capture_hand_edits = false\n" in text
+    assert "history.capture_hand_edits  false " in run("config", "--vault", str(vault)).out
 
 
 def test_what_is_there_stays(vault: Path) -> None:

@@ -13,9 +13,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.cli.command import Ran, run
+from vaultmem_cli import history_commands
 from vaultmem_cli.app import COMMANDS
 from vaultmem_cli.contracts import OUTPUTS
-from vaultmem_cli.jsonout import to_json, to_plain
+from vaultmem_cli.history_commands import SHOW_AT
+from vaultmem_cli.jsonout import SHARED, to_json, to_plain
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -60,7 +62,7 @@ def test_each_schema_is_one(name: str) -> None:
 
 
 def test_every_command_has_a_schema() -> None:
-    assert set(OUTPUTS) == {*COMMANDS, "error"}
+    assert set(OUTPUTS) == {*(SHARED.get(name, name) for name in COMMANDS), SHOW_AT, "error"}
 
 
 ANSWERS = [
@@ -94,8 +96,9 @@ def test_answers_are_as_their_schemas_say(sample: Path) -> None:
         ran = run(command, *words, "--json")
         assert (ran.code, ran.err) == (code, ""), (command, words)
         _checked(ran, command)
-    # What goes on until it is stopped is tested in tests/daemon.
-    assert {command for command, _, _ in ANSWERS} == set(COMMANDS) - {"watch"}
+    # What goes on until it is stopped is tested in tests/daemon, what looks back in test_history.
+    elsewhere = {"watch", *(name for name, _ in history_commands.COMMANDS)}
+    assert {command for command, _, _ in ANSWERS} == set(COMMANDS) - set(SHARED) - elsewhere
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,26 @@ def test_a_reader_that_leaves_is_no_error(
         assert process.wait(60) == 0
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize(
+    "words",
+    [["config"], ["config", "--json"], ["show", "Ferry", "--raw"], ["--help"], ["--version"]],
+)
+def test_a_full_disk_under_stdout_is_named(
+    indexed: Path, user: Mapping[str, str], words: list[str]
+) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            arguments(*words),
+            env={**user, "VAULTMEM_VAULT": str(indexed)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.stderr.decode("utf-8") == "error: stdout: No space left on device.\n"
+    assert done.returncode == 1
+
+
 def test_ctrl_c_is_one_line_and_leaves_the_old_index(vault: Path, user: Mapping[str, str]) -> None:
     assert run("rebuild", "--no-vectors", "--vault", str(vault)).code == 0
     for number in range(4_000):

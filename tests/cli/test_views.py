@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
 from vaultmem.answers import (
+    BacklinksAnswer,
     DoctorReport,
     Finding,
     LinksAnswer,
@@ -14,6 +17,7 @@ from vaultmem.answers import (
     SyncAnswer,
     TableComparison,
     VerifyReport,
+    WarningView,
 )
 from vaultmem.notes.model import SubpathKind, SubpathTarget
 from vaultmem.search.model import (
@@ -29,7 +33,7 @@ from vaultmem_cli.console import Page, Style
 from vaultmem_cli.progress import LiveProgress, progress_line
 from vaultmem_cli.textwidth import cells, clean, pad, shorten, wrap
 from vaultmem_cli.views.health import doctor_page, verify_page
-from vaultmem_cli.views.linkage import links_page
+from vaultmem_cli.views.linkage import backlinks_page, links_page
 from vaultmem_cli.views.search import search_page
 from vaultmem_cli.views.upkeep import sync_page
 
@@ -79,6 +83,10 @@ def test_doctor_marks_how_grave_a_finding_is() -> None:
     assert page.notes == ["2 things to look at."]
 
 
+NOON_NS = int(datetime(2026, 1, 2, 12).timestamp()) * 10**9
+"""Noon on the local clock."""
+
+
 def _link(**changes: object) -> LinkView:
     fields: dict[str, object] = {
         "source": "a.md", "kind": "wikilink", "embed": False, "target": "b", "subpath": "", "display": None,
@@ -99,6 +107,10 @@ def _link(**changes: object) -> LinkView:
         (_link(kind="canvas", target="b.md"), "10  b.md  → b.md"),
         (_link(to=None, status="unresolved"), "10  [[b]]  ✗ no such file"),
         (
+            _link(to=None, status="deleted", gone_path="b.md", gone_ns=NOON_NS),
+            "10  [[b]]  ✗ deleted 2026-01-02",
+        ),
+        (
             _link(status="ambiguous", confidence=1 / 3),
             "10  [[b]]  ! b.md, the first of 3 that match",
         ),
@@ -114,6 +126,19 @@ def _link(**changes: object) -> LinkView:
 )
 def test_a_link_is_shown_as_written_with_its_end(link: LinkView, line: str) -> None:
     assert links_page(LinksAnswer("a.md", (link,), FRESH), PLAIN).lines == [line]
+
+
+@pytest.mark.parametrize(
+    ("state", "notes"),
+    [
+        ("present", ["No file links to b.md."]),
+        ("deleted", ["No file links to b.md.", "note: b.md was deleted."]),
+        ("missing", ["No file links to b.md.", "note: there is no note b.md yet."]),
+    ],
+)
+def test_backlinks_say_why_the_note_is_not_there(state: str, notes: list[str]) -> None:
+    page = backlinks_page(BacklinksAnswer("b.md", (), state, FRESH), PLAIN)
+    assert (page.lines, page.notes) == ([], notes)
 
 
 def _search(*, freshness: Freshness = FRESH, lanes: tuple[LaneReport, ...] = ()) -> SearchAnswer:
@@ -143,6 +168,49 @@ def test_a_hit_on_a_terminal_is_marked_and_wrapped() -> None:
     *_, first, second = search_page(_search(), Style(color=True, width=14)).lines
     assert first == "   the \x1b[1;33mlow\x1b[0m"
     assert second == "   \x1b[1;33mwater\x1b[0m mark"
+
+
+@pytest.mark.parametrize(
+    ("original", "label"),
+    [("Tides.md", "a sync conflict copy of Tides.md"), ("", "a sync conflict copy")],
+)
+def test_a_hit_that_is_a_conflict_copy_says_so(original: str, label: str) -> None:
+    answer = _search()
+    copy = replace(answer.hits[0], conflict_of=original)
+
+    assert search_page(replace(answer, hits=(copy,)), PLAIN).lines[1] == f"   {label}"
+
+
+def test_a_slip_in_the_query_is_named() -> None:
+    answer = replace(_search(), did_you_mean="low water")
+
+    assert search_page(answer, PLAIN).notes[-1] == "note: Did you mean: low water?"
+
+
+def test_notes_cannot_steer_the_terminal() -> None:
+    fresh = replace(FRESH, note="a\x1b[31m\nb")
+    lanes = (LaneReport(Lane.KEYWORD, True, 9, "too common to rank: \x07"),)
+
+    said = search_page(_search(freshness=fresh, lanes=lanes), PLAIN).notes
+
+    assert said[0] == "note: keyword lane: too common to rank: \ufffd"
+    assert said[-1] == "note: a\ufffd[31m b"
+
+
+def test_ten_of_the_files_left_out_are_named_and_the_others_counted() -> None:
+    left_out = tuple(
+        WarningView(f"{n:02}.md", "not-utf8", f"{n:02}.md is not in UTF-8.", None)
+        for n in range(12)
+    )
+    answer = SyncAnswer((), (), (), (), 12, (), 0, False, 0.5, left_out=left_out)
+
+    notes = sync_page(answer, PLAIN).notes
+
+    assert notes[:2] == [
+        "warning: 12 files not in the index, or by name only:",
+        "  00.md is not in UTF-8.",
+    ]
+    assert notes[10:] == ["  09.md is not in UTF-8.", "  … and 2 more"]
 
 
 def test_a_search_says_which_lanes_ran_how_fresh_it_is_and_why_a_lane_is_off() -> None:

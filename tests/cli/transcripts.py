@@ -28,7 +28,9 @@ PROMPT = "$ "
 VOLATILE = (
     (re.compile(r"\b\d+(\.\d+)? (ms|s)\b"), "<time>"),
     (re.compile(r"\b\d+(\.\d+)? (kB|MB)\b"), "<size>"),
+    (re.compile(r"\b20\d{6}-\d{6}-\d{6}-[0-9a-z]{6}\b"), "<event>"),
     (re.compile(r"\b\d+\.\d+ × "), "<ratio> × "),
+    (re.compile(r"\b20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\b"), "<moment>"),
     (re.compile(r"\bchanged( +)\d{4}-\d\d-\d\d \d\d:\d\d"), r"changed\1<moment>"),
     (
         re.compile(r'("(?:seconds|synced_ns|modified_ns|index_bytes|vault_bytes)": )[\d.e+-]+'),

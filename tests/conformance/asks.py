@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,24 +10,19 @@ from typing import Final
 
 from tests.conformance.case import Case, Json
 from vaultmem.answers import LinkView
-from vaultmem.files.obsidian_config import read_obsidian_config
+from vaultmem.edits.answers import WriteAnswer
+from vaultmem.files.refusals import WriteRefused
 from vaultmem.index.connection import open_index
 from vaultmem.notes.model import LinkKind, SubpathKind, SubpathTarget
 from vaultmem.notes.names import name_problems
-from vaultmem.notes.obsidian import ObsidianSettings
 from vaultmem.notes.property_edit import (
     AddItem,
     PropertyChange,
     RemoveItem,
     RemoveProperty,
     SetProperty,
-    plan_property_edit,
 )
 from vaultmem.notes.refusal import EditRefused
-from vaultmem.notes.rename import Move, RenamePlan, plan_folder_rename, plan_rename
-from vaultmem.notes.rename_heading import plan_heading_rename
-from vaultmem.notes.resolve import NameIndex
-from vaultmem.notes.textedit import TextEdit, apply_edits
 from vaultmem.vault import Vault
 
 
@@ -61,28 +56,12 @@ class Desk:
         """The argument of that name, or None."""
         return None if self.case.args.get(name) is None else self.text(name)
 
-    @property
-    def obsidian(self) -> ObsidianSettings:
-        """Obsidian's settings in the case's vault."""
-        return read_obsidian_config(self.root)
-
-    def paths(self) -> list[str]:
-        """Every file of the vault that links may lead to."""
-        listing = self.vault.files()
-        return [*listing.notes, *listing.canvases, *listing.bases, *listing.attachments]
-
     def read(self, path: str) -> str | None:
         """The text of a file; None when it is no UTF-8 or not there."""
         try:
             return (self.root / path).read_bytes().decode()
         except (OSError, UnicodeDecodeError):
             return None
-
-    def edit(self, path: str, edits: Sequence[TextEdit]) -> None:
-        """Makes the edits in the file."""
-        text = self.read(path)
-        assert text is not None
-        (self.root / path).write_bytes(apply_edits(text, edits).encode())
 
     def column(self, sql: str, path: str) -> list[Json]:
         """What the index holds in one column for a file: ``sql`` takes its path."""
@@ -228,19 +207,16 @@ def name_check(desk: Desk) -> Json:
     return {"ok": not problems, "problems": [str(problem) for problem in problems]}
 
 
-# --- edits: planned by the library, and here simply written ---
+# --- changes, carried out on the disk ---
 
 
 def edit_property(desk: Desk) -> Json:
     path = desk.text("path")
-    before = desk.read(path)
-    assert before is not None
     try:
-        edits = plan_property_edit(before, _change(desk), path=path, settings=desk.obsidian)
+        receipt = desk.vault.edits.edit(path, [_change(desk)])
     except EditRefused as refusal:
         return {"error": str(refusal.code), "content": desk.read(path)}
-    desk.edit(path, edits)
-    return {"changed": bool(edits), "content": desk.read(path)}
+    return {"changed": receipt.event is not None, "content": desk.read(path)}
 
 
 def _change(desk: Desk) -> PropertyChange:
@@ -258,55 +234,43 @@ def _change(desk: Desk) -> PropertyChange:
 
 
 def rename(desk: Desk) -> Json:
-    paths = desk.paths()
-    lookup = NameIndex(paths)
-    settings, old, new = desk.obsidian, desk.text("from"), desk.text("to")
-    if desk.flag("folder"):
-        plan = plan_folder_rename(
-            old, new, paths=paths, lookup=lookup, sources=paths, read=desk.read, settings=settings
-        )
-    else:
-        plan = plan_rename(
-            [Move(old, new)], lookup=lookup, sources=paths, read=desk.read, settings=settings
-        )
-    return _carry_out(desk, plan)
+    old, new = desk.text("from"), desk.text("to")
+    folder = desk.flag("folder")
+    return _carried_out(desk, lambda: desk.vault.edits.rename(f"{old}/" if folder else old, new))
 
 
 def rename_heading(desk: Desk) -> Json:
-    paths = desk.paths()
-    plan = plan_heading_rename(
-        desk.text("path"),
-        desk.text("old"),
-        desk.text("new"),
-        lookup=NameIndex(paths),
-        sources=paths,
-        read=desk.read,
-    )
-    return _carry_out(desk, plan)
+    path, old, new = desk.text("path"), desk.text("old"), desk.text("new")
+    return _carried_out(desk, lambda: desk.vault.edits.rename_heading(path, old, new))
 
 
-def _carry_out(desk: Desk, plan: RenamePlan) -> Json:
+def _carried_out(desk: Desk, change: Callable[[], WriteAnswer]) -> Json:
     """Which files hold another text now, by their paths after the moves.
 
     A file that the case names is among them even if it kept its text: the case says what it holds then.
     """
-    for refusal in plan.refusals:
+    try:
+        receipt = change()
+    except (EditRefused, WriteRefused) as refusal:
         return {"error": str(refusal.code)}
-    for file in plan.files:
-        desk.edit(file.path, file.edits)
-    for move in plan.moves:
-        (desk.root / move.new).parent.mkdir(parents=True, exist_ok=True)
-        (desk.root / move.old).rename(desk.root / move.new)
-    moved = dict(plan.moves)
+    moved = {file.path: file.path_after for file in receipt.files if file.path_after is not None}
     expected = desk.case.expect
     named = expected.get("changed") if isinstance(expected, dict) else None
     after: dict[str, Json] = {}
     for path, before in desk.case.files.items():
-        place = moved.get(path, path)
+        place = _after(path, moved)
         text = desk.read(place)
         if text != before or (isinstance(named, dict) and place in named):
             after[place] = text
     return {"changed": after}
+
+
+def _after(path: str, moved: Mapping[str, str]) -> str:
+    """Where a file is once it, or a folder above it, has moved."""
+    for old, new in moved.items():
+        if path == old or path.startswith(f"{old}/"):
+            return new + path[len(old) :]
+    return path
 
 
 ADAPTERS: Final[Mapping[str, Adapter]] = {

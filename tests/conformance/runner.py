@@ -13,7 +13,8 @@ from typing import Final
 from tests.conformance.asks import ADAPTERS, NOT_YET, ArgumentFault, Desk
 from tests.conformance.case import Case, Json, Malformed, read_cases
 from tests.conformance.compare import answers
-from vaultmem import open_vault
+from tests.vaults import AT_ONCE, WORDS
+from vaultmem.vault import Vault
 
 CASE_SENSITIVE_FS: Final = "case-sensitive-fs"
 
@@ -70,9 +71,7 @@ def ask(case: Case, folder: Path) -> Json:
     root.mkdir()
     write_files(root, case)
     away = folder / "elsewhere"
-    with open_vault(
-        root, environ={}, home=away, user_config=away / "config.toml", cache_root=away
-    ) as vault:
+    with Vault(root, WORDS, cache_root=away, write_rules=AT_ONCE) as vault:
         vault.rebuild(vectors=False)
         return ADAPTERS[case.ask](Desk(case, root, vault))
 

@@ -77,7 +77,7 @@ def watch(root: Path, home: Path, *words: str) -> Iterator[Process]:
             process.end(signal.SIGTERM)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_its_lines_and_its_end(root: Path, tmp_path: Path, number: int) -> None:
     with watch(root, tmp_path) as process:
         write(root, {"Pump.md": "The word is capstan.\n"})

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,121 @@ def test_waiting_ends_when_the_holder_does(path: Path) -> None:
     other.end()
     waiter.join(60)
     assert got.is_set()
+
+
+TAKE_TURNS = """
+import sys, time
+from pathlib import Path
+from vaultmem.files.lock import WriterLock
+lock, turns = WriterLock(Path(sys.argv[1]), timeout=60), 0
+print("ready", flush=True)
+sys.stdin.readline()
+end = time.monotonic() + 1.0
+while time.monotonic() < end:
+    with lock:
+        turns += 1
+        time.sleep(0.004)
+print(turns, flush=True)
+"""
+
+
+def test_all_who_want_it_get_it_about_equally_often(path: Path) -> None:
+    others = [
+        subprocess.Popen(
+            [sys.executable, "-c", TAKE_TURNS, str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
+    for other in others:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "ready\n"
+    for other in others:
+        assert other.stdin is not None
+        other.stdin.write("go\n")
+        other.stdin.flush()
+    turns = sorted(int(other.communicate()[0]) for other in others)
+    assert turns[0] >= 3
+    assert turns[-1] <= 2 * turns[0]
+    assert not queue_of(path).exists()
+
+
+def queue_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.queue")
+
+
+WAIT = """
+import sys
+from pathlib import Path
+from vaultmem.files.lock import WriterLock
+WriterLock(Path(sys.argv[1]), timeout=600).acquire()
+print("got it", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def waiting(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process that is first in the queue of a lock that this one holds."""
+    with WriterLock(path):
+        process = subprocess.Popen(
+            [sys.executable, "-c", WAIT, str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        while not queue_of(path).is_dir() or not list(queue_of(path).iterdir()):
+            assert process.poll() is None
+        yield process
+        process.kill()
+        process.communicate()
+
+
+def test_who_comes_later_does_not_overtake(path: Path) -> None:
+    first = WriterLock(path, timeout=60)
+    first.acquire()
+    got: list[str] = []
+
+    def take(name: str) -> None:
+        with WriterLock(path, timeout=60):
+            got.append(name)
+
+    threads = []
+    for number, name in enumerate("abc"):
+        threads.append(threading.Thread(target=take, args=(name,)))
+        threads[-1].start()
+        while not queue_of(path).is_dir() or len(list(queue_of(path).iterdir())) <= number:
+            assert threads[-1].is_alive()
+    with pytest.raises(LockedError):
+        WriterLock(path, timeout=0).acquire()
+    first.release()
+    for thread in threads:
+        thread.join(60)
+    assert got == ["a", "b", "c"]
+    assert not queue_of(path).exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a ticket cannot be removed while it is open")
+def test_a_waiter_that_is_killed_does_not_block(path: Path, waiting: subprocess.Popen[str]) -> None:
+    waiting.kill()
+    waiting.wait()
+    assert len(list(queue_of(path).iterdir())) == 1
+    path.unlink()  # as if the holder had let it go
+    with WriterLock(path, timeout=0):
+        assert not queue_of(path).exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no stopping there")
+def test_a_waiter_that_is_stopped_does_not_block(
+    path: Path, waiting: subprocess.Popen[str]
+) -> None:
+    waiting.send_signal(signal.SIGSTOP)
+    path.unlink()
+    with WriterLock(path, timeout=30):
+        assert waiting.poll() is None
+    waiting.send_signal(signal.SIGCONT)
 
 
 def test_a_death_frees_the_lock_whatever_the_file_says(path: Path) -> None:

@@ -89,8 +89,8 @@ def test_half_written_objects_of_dead_processes_are_cleaned(
     tmp_path: Path, store: ObjectStore
 ) -> None:
     digest = store.put(b"a version")
-    folder = place(tmp_path, digest).parent
-    dead, alive = folder / f".{2**22 + 5}-abc", folder / f".{os.getppid()}-abc"
+    folder = tmp_path / ".vaultmem/incoming"
+    dead, alive = folder / f"{2**22 + 5}-abc", folder / f"{os.getppid()}-abc"
     dead.write_bytes(b"z")
     alive.write_bytes(b"z")
     store.clean()

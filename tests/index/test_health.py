@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import VaultOf
 from tests.vaults import WORDS, execute, found, vault_at, verified, write
-from vaultmem.errors import IndexDamagedError
+from vaultmem.errors import FailedError, IndexDamagedError
 from vaultmem.index.connection import PAGE_BYTES, has_checksums
 from vaultmem.vault import Vault
 
@@ -24,7 +24,9 @@ FILES = {
     "Chart.png": "pixels",
 }
 REBUILT = re.compile(
-    r"The index was (missing|made by another version|damaged \(.*\)); it was built anew\."
+    r"The index was (missing|empty|made by another version); it was built anew\."
+    r"|The index was damaged: (?!.*\([^)]*\()(?!.*I/O).+[^.]\. "
+    r"It was built anew; the old file is kept as memory\.db\.set-aside\."
 )
 
 
@@ -95,6 +97,23 @@ class TestUnusable:
 
         assert REBUILT.fullmatch(mended(vault))
         verified(vault)
+
+    def test_an_empty_file_is_called_empty(self, vault: Vault) -> None:
+        vault.index_path.write_bytes(b"")
+
+        assert mended(vault) == "The index was empty; it was built anew."
+
+    def test_a_folder_in_its_place_is_named_with_what_to_do(self, vault: Vault) -> None:
+        vault.index_path.unlink()
+        vault.index_path.mkdir()
+
+        for question in (lambda: vault.search("tide"), vault.rebuild, vault.sync):
+            with pytest.raises(FailedError) as caught:
+                question()
+            assert caught.value.message.startswith(f"{vault.index_path} is a folder")
+            assert caught.value.hint == "Remove or rename that folder."
+        errors = [f for f in vault.doctor().findings if f.level == "error"]
+        assert [error.hint for error in errors] == ["Remove or rename that folder."]
 
     @pytest.mark.parametrize("version", [0, 1, 999_999])
     def test_another_version(self, vault: Vault, version: int) -> None:
@@ -234,16 +253,21 @@ class TestFlippedBytes:
         right = answers(vault)
         vault.close()
         sound = vault.index_path.read_bytes()
-        notes = 0
+        notes: list[str] = []
         for page in range(0, len(sound), PAGE_BYTES):
             for offset in (3, PAGE_BYTES // 2):
                 broken = bytearray(sound)
                 broken[page + offset] ^= 0x55
                 self._replace(vault, bytes(broken))
-                notes += bool(mended(vault))
+                notes += filter(None, [mended(vault)])
                 assert answers(vault) == right, (page // PAGE_BYTES, offset)
                 vault.close()
-        assert notes > len(sound) // PAGE_BYTES
+        assert len(notes) > len(sound) // PAGE_BYTES
+        assert (
+            "The index was damaged: a page fails its checksum. "
+            "It was built anew; the old file is kept as memory.db.set-aside."
+        ) in notes
+        assert [note for note in notes if not REBUILT.fullmatch(note)] == []
 
     def test_under_an_open_connection(self, vault: Vault) -> None:
         found(vault, "tide")

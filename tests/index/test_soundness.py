@@ -94,7 +94,7 @@ def test_a_damaged_index_is_set_aside(vault_of: VaultOf, content: bytes) -> None
 
     kept = vault.index_path.with_name(f"memory.db{SET_ASIDE}")
     assert kept.read_bytes() == content
-    assert "The old file is kept as memory.db.set-aside.)" in note
+    assert "the old file is kept as memory.db.set-aside." in note
     assert found(vault, "mizzen") == ["a.md"]
 
 

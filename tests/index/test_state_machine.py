@@ -5,13 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from tests.vaults import keep_times, vault_at, verified, write
+from tests.index.own_changes import do, edit, event, move, trash
+from tests.vaults import keep_times, rows, vault_at, verified, write
+from vaultmem.files.events import FileChange
+from vaultmem.files.journal import Journal
+from vaultmem.files.refusals import WriteRefused
+from vaultmem.notes.paths import path_key
 
 NAMES = ("Tide", "Ebb", "潮")
 FOLDERS = ("", "Log/", "Sea/")
@@ -55,6 +62,11 @@ EXCLUSIONS = st.sampled_from(
 )
 
 
+def became(change: FileChange) -> str:
+    """What a path is once its file or folder went from it."""
+    return "gone" if change.path_after is None or change.path_after.startswith(".") else "moved"
+
+
 class Upkeep(RuleBasedStateMachine):
     """A folder that a person and their programs work in, and a vault that is brought up now and then."""
 
@@ -80,6 +92,9 @@ class Upkeep(RuleBasedStateMachine):
             for place in self.root.rglob("*")
             if place.is_file() and not place.relative_to(self.root).parts[0].startswith(".")
         )
+
+    def path_of(self, place: Path) -> str:
+        return place.relative_to(self.root).as_posix()
 
     @initialize(texts=st.dictionaries(st.sampled_from(NOTES), NOTE_TEXTS, min_size=3, max_size=7))
     def begin(self, texts: dict[str, str]) -> None:
@@ -136,6 +151,45 @@ class Upkeep(RuleBasedStateMachine):
         if folders and not (self.root / to).exists():
             data.draw(st.sampled_from(sorted(folders))).rename(self.root / to)
 
+    @rule(data=st.data(), text=NOTE_TEXTS)
+    def edit_as_vaultmem(self, data: st.DataObject, text: str) -> None:
+        if files := self.files():
+            path = self.path_of(data.draw(st.sampled_from(files)))
+            with suppress(WriteRefused):
+                do(self.root, edit(self.root, path, text))
+
+    @rule(data=st.data(), to=PATHS)
+    def move_as_vaultmem(self, data: st.DataObject, to: str) -> None:
+        if files := self.files():
+            with suppress(WriteRefused):
+                do(self.root, move(self.root, self.path_of(data.draw(st.sampled_from(files))), to))
+
+    @rule(data=st.data())
+    def delete_as_vaultmem(self, data: st.DataObject) -> None:
+        if files := self.files():
+            with suppress(WriteRefused):
+                trash(self.root, self.path_of(data.draw(st.sampled_from(files))))
+
+    @rule(folder=st.sampled_from(["Log", "Sea", "Archive"]), to=st.sampled_from([
+        "Log", "Sea/Log", ".trash/Log"
+    ]))  # fmt: skip
+    def move_folder_as_vaultmem(self, folder: str, to: str) -> None:
+        if (self.root / folder).is_dir() and not f"{to}/".startswith(f"{folder}/"):
+            with suppress(WriteRefused):
+                do(self.root, move(self.root, folder, to))
+
+    @rule(
+        path=PATHS,
+        to=st.none() | PATHS,
+        digest=st.sampled_from([None, "f" * 32]),
+        ago=st.integers(0, 10**10),
+    )
+    def journal_of_another_machine_comes(
+        self, path: str, to: str | None, digest: str | None, ago: int
+    ) -> None:
+        change = FileChange(path, to, "e" * 32, digest)
+        Journal(self.root, "bbbb0000").append(event(change, time_ns=time.time_ns() - ago))
+
     @rule(text=EXCLUSIONS)
     def change_settings(self, text: str | None) -> None:
         place = self.root / ".obsidian/app.json"
@@ -168,6 +222,40 @@ class Upkeep(RuleBasedStateMachine):
     @rule()
     def close(self) -> None:
         self.vault.close()
+
+    @rule()
+    def rebuild(self) -> None:
+        self.vault.rebuild()
+
+    @rule()
+    def a_second_sync_has_nothing_to_tell(self) -> None:
+        self.vault.sync()
+        before = len(list(Journal(self.root).read()))
+        self.vault.sync()
+        assert len(list(Journal(self.root).read())) == before
+        self.tombstones_are_what_the_events_say()
+
+    def tombstones_are_what_the_events_say(self) -> None:
+        """Told here in another way: by the last event that names a path, or a folder above it, from the beginning."""
+        last: dict[str, str] = {}
+        for one in Journal(self.root).read():
+            folders = [change for change in one.changes if change.is_folder]
+            files = [change for change in one.changes if not change.is_folder]
+            for folder in folders:
+                inside = path_key(folder.path) + "/"
+                for path in [p for p in last if p.startswith(inside) and last[p] == "here"]:
+                    last[path] = became(folder)
+                    last[f"{path_key(folder.final_path)}/{path.removeprefix(inside)}"] = "here"
+            for change in files:
+                if change.path_after or change.hash_after is None:
+                    last[path_key(change.path)] = became(change)
+            for change in files:
+                if change.hash_after is not None:
+                    last[path_key(change.final_path)] = "here"
+        there = {path_key(path) for (path,) in rows(self.vault, "SELECT path FROM vault_files")}
+        kept = {key for (key,) in rows(self.vault, "SELECT path_key FROM notes_tombstones")}
+        said = {path for path in last if last[path] == "gone" and not path.startswith(".")}
+        assert kept == said - there
 
     @invariant()
     def nothing_lies_about(self) -> None:

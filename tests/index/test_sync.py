@@ -197,7 +197,7 @@ class TestLinks:
 
         (vault.root / "Tide.md").unlink()
 
-        assert link_ends(vault, "a.md") == [("Tide", None, "unresolved", None)]
+        assert link_ends(vault, "a.md") == [("Tide", None, "deleted", "name")]
         verified(vault)
 
     def test_ambiguity_comes_and_goes(self, vault_of: VaultOf) -> None:

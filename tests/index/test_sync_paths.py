@@ -50,6 +50,11 @@ def _rename_folder(root: Path) -> None:
     (root / "Log").rename(root / "Diary")
 
 
+def _trash(root: Path) -> None:
+    (root / ".trash").mkdir()
+    (root / "Mast.md").rename(root / ".trash/Mast.md")
+
+
 def _replace_folder_by_file(root: Path) -> None:
     shutil.rmtree(root / "Log")
     write(root, {"Log": "a file now"})
@@ -71,6 +76,7 @@ EDITS: list[tuple[Callable[[Path], None], list[str], tuple[int, int, int, int]]]
     (_replace_folder_by_file, ["Log"], (1, 0, 0, 3)),
     (_attachment, ["Log/chart.png", "Log/map.pdf"], (1, 0, 0, 0)),
     (lambda root: None, ["Keel.md", "Nowhere.md"], (0, 0, 0, 0)),
+    (_trash, ["Mast.md", ".trash/Mast.md", ".trash"], (0, 0, 0, 1)),
 ]
 
 

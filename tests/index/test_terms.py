@@ -15,7 +15,7 @@ from vaultmem.index.terms import (
     without_cjk,
     words_and_grams,
 )
-from vaultmem.search.query import match_all, match_any, parse_query
+from vaultmem.search.query import match_all, match_any, words_of
 from vaultmem_schemas import index_ddl
 
 CJK = st.text("数据库北海道がぷんトンネルㄅ서울물결ー々ゞ漢𠀋", min_size=1, max_size=12)
@@ -131,7 +131,7 @@ def test_every_part_of_a_cjk_run_is_found(
     start = data.draw(st.integers(0, len(whole) - 1))
     part = whole[start : data.draw(st.integers(start + 1, len(whole)))]
 
-    assert is_found(blocks, text, match_all(parse_query(part).terms))
+    assert is_found(blocks, text, match_all(words_of(part)))
 
 
 @given(st.lists(CJK, min_size=2, max_size=4))
@@ -143,12 +143,12 @@ def test_no_phrase_reaches_from_one_run_into_the_next(
 
     whole = [run for run in CJK_RUN.findall(fold(text)) if across in run]
 
-    assert is_found(blocks, text, match_all(parse_query(across).terms)) is bool(whole)
+    assert is_found(blocks, text, match_all(words_of(across))) is bool(whole)
 
 
 @given(MIXED)
 def test_each_term_of_a_text_finds_that_text(blocks: apsw.Connection, text: str) -> None:
-    for term in parse_query(text).terms:
+    for term in words_of(text):
         assert is_found(blocks, text, match_all([term])), term
         assert is_found(blocks, text, match_any([term])), term
 
@@ -169,7 +169,7 @@ INDIC = ["हिन्दी", "हिन्दू", "தமிழ்", "தம�
 @pytest.mark.parametrize("word", INDIC)
 def test_signs_above_and_below_are_parts_of_their_word(blocks: apsw.Connection, word: str) -> None:
     """Given words that differ in such a sign alone, then each is found by itself only."""
-    (term,) = parse_query(word).terms
+    (term,) = words_of(word)
     assert term.tokens == (fold(word),)
 
     found = [text for text in INDIC if is_found(blocks, f"a {text}.", match_all((term,)))]
@@ -184,4 +184,4 @@ def test_the_word_index_cuts_marked_words_as_the_query_does(
     is_found(blocks, word, '"x"')
     seen = {term for (term,) in blocks.execute("SELECT term FROM notes_fts_terms")}
 
-    assert {token for term in parse_query(word).terms for token in term.tokens} == seen
+    assert {token for term in words_of(word) for token in term.tokens} == seen

@@ -324,3 +324,19 @@ def test_other_bytes_stay_and_the_inverse_restores(
         before = [(one.level, one.text) for one in parse_note(text).headings]
         rest = iter([(one.level, one.text) for one in parse_note(after).headings])
         assert all(one in rest for one in before)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Line one.\nLine two.\n", "Line one.\nLine two.\nnew\n"),
+        ("# Log\n\n06:10 calm\n07:10 rain", "# Log\n\n06:10 calm\n07:10 rain\nnew"),
+        ("One paragraph.\n", "One paragraph.\n\nnew\n"),
+        ("One.\n\nTwo\nlines.\n", "One.\n\nTwo\nlines.\n\nnew\n"),
+        ("Title\n=====\n", "Title\n=====\n\nnew\n"),
+        ("- item\nlazy\n", "- item\nlazy\n\nnew\n"),
+    ],
+)
+def test_a_line_goes_on_lines_that_are_kept_without_blanks(before: str, after: str) -> None:
+    """A log kept line by line gets a line; text in paragraphs gets a paragraph."""
+    assert apply_edits(before, append_text(before, "new")) == after

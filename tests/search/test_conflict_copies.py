@@ -21,4 +21,7 @@ def test_the_note_comes_before_its_conflict_copy(tmp_path: Path) -> None:
     with vault_at(tmp_path) as vault:
         hits = vault.search("tide gauge").hits
 
-    assert [hit.path for hit in hits if hit.path != "Walks.md"] == ["Tide gauge.md", COPY]
+    assert [(hit.path, hit.conflict_of) for hit in hits if hit.path != "Walks.md"] == [
+        ("Tide gauge.md", None),
+        (COPY, "Tide gauge.md"),
+    ]

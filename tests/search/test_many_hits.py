@@ -57,7 +57,7 @@ def test_notes_with_many_blocks_leave_room_for_others(
 
 
 def test_a_note_keeps_its_rank_in_a_lane_that_goes_on(vault_of: VaultOf) -> None:
-    """Given a lane that a long note fills, then what it finds later is ranked behind what it found first."""
+    """Given a lane that a long note fills, then what it offers of other notes is ranked behind that."""
     files: dict[str, str | bytes] = {f"n/{i}.md": "A zebra, once.\n" for i in range(9)}
     files["big.md"] = sections(150, "zebra")
     files["Log.md"] = "".join(f"# Day {i}\n\nA calm sea.\n\n" for i in range(2_000))

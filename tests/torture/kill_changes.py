@@ -112,7 +112,7 @@ def _journal_faults(root: Path, generation: int) -> list[str]:
 def _state_faults(root: Path) -> list[str]:
     state = root / ".vaultmem"
     wrong = [f"intent {path.name} remains" for path in (state / "intents").glob("*")]
-    wrong += [f"{path} remains" for path in (state / "objects").rglob(".*")]
+    wrong += [f"{path} remains" for path in (state / "incoming").glob("*")]
     return wrong
 
 

@@ -58,6 +58,8 @@ _CANNOT_STORE: Final = (
 _MODEL_ID: Final = "SELECT id FROM models WHERE name = ?"
 _ADD_MODEL: Final = "INSERT INTO models (name) VALUES (?) ON CONFLICT DO NOTHING"
 _FIND: Final = "SELECT hash, vector, checksum FROM vectors WHERE model = ? AND hash IN ({marks})"
+_COUNT: Final = "SELECT count(*) FROM vectors WHERE model = (SELECT id FROM models WHERE name = ?)"
+_REMOVE: Final = "DELETE FROM vectors WHERE model = (SELECT id FROM models WHERE name = ?)"
 _PUT: Final = "INSERT OR REPLACE INTO vectors (model, hash, vector, checksum) VALUES (?, ?, ?, ?)"
 
 
@@ -120,6 +122,22 @@ class EmbeddingCache:
         if not self.is_writable or not vectors:
             return 0
         return self._attempt(lambda connection: _store(connection, model, vectors), 0)
+
+    def count(self, model: str) -> int:
+        """How many vectors of the model are stored."""
+        return self._attempt(lambda connection: _count(connection, model), 0)
+
+    def remove(self, model: str) -> int:
+        """Deletes the vectors of the model and gives the room back; returns how many there were."""
+        if not self.is_writable:
+            return 0
+        return self._attempt(lambda connection: _remove(connection, model), 0)
+
+    def trim(self, model: str, keep: set[bytes]) -> int:
+        """Deletes the vectors of the model whose hash is not in ``keep``; returns how many those were."""
+        if not self.is_writable:
+            return 0
+        return self._attempt(lambda connection: _trim(connection, model, keep), 0)
 
     def _open(self) -> None:
         try:
@@ -259,6 +277,39 @@ def _store(connection: apsw.Connection, model: str, vectors: Mapping[bytes, byte
         rows = ((model_id, key, vector, zlib.crc32(vector)) for key, vector in vectors.items())
         connection.executemany(_PUT, rows)
     return len(vectors)
+
+
+def _count(connection: apsw.Connection, model: str) -> int:
+    return int(connection.execute(_COUNT, (model,)).get)
+
+
+def _remove(connection: apsw.Connection, model: str) -> int:
+    found = _count(connection, model)
+    with _transaction(connection):
+        connection.execute(_REMOVE, (model,))
+        connection.execute("DELETE FROM models WHERE name = ?", (model,))
+    _give_back(connection)
+    return found
+
+
+def _trim(connection: apsw.Connection, model: str, keep: set[bytes]) -> int:
+    model_id = _model_id(connection, model)
+    if model_id is None:
+        return 0
+    with _transaction(connection):
+        rows = connection.execute("SELECT rowid, hash FROM vectors WHERE model = ?", (model_id,))
+        gone = [(rowid,) for rowid, key in rows if key not in keep]
+        connection.executemany("DELETE FROM vectors WHERE rowid = ?", gone)
+    if gone:
+        _give_back(connection)
+    return len(gone)
+
+
+def _give_back(connection: apsw.Connection) -> None:
+    """Makes the file as small as what it holds, unless another process is using it just now."""
+    with suppress(apsw.BusyError, apsw.LockedError, apsw.FullError):
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _model_id(connection: apsw.Connection, model: str) -> int | None:

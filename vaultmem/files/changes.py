@@ -89,6 +89,8 @@ class ChangeSet:
     cycle: str | None = None
     undoes: str | None = None
     """The event that is taken back: then old names come back as they were, however odd."""
+    also_undoes: tuple[str, ...] = ()
+    """Further ones that are taken back with it."""
     note: str = ""
 
 
@@ -146,6 +148,7 @@ def _event(
         changes=files,
         cycle=changes.cycle,
         undoes=changes.undoes,
+        also_undoes=changes.also_undoes,
         note=changes.note,
     )
 
@@ -159,7 +162,7 @@ class _Planner:
         self._set = changes
         self._rules = rules
         self._journal = journal
-        self._own: set[tuple[str, str]] | None = None
+        self._own: set[str] | None = None
         self.changes: list[FileChange] = []
         self.versions: list[bytes] = []
         self.missing_folders: tuple[str, ...] = ()
@@ -243,11 +246,12 @@ class _Planner:
         try:
             check_quiet(target, status, self._rules)
         except WriteRefused:
-            if (target.path, read.hash) not in self._own_writes():
+            if read.hash not in self._own_writes():
                 raise
 
-    def _own_writes(self) -> set[tuple[str, str]]:
-        """The path and hash of each file that was written here since it may count as freshly saved."""
+    def _own_writes(self) -> set[str]:
+        """The hash of each version that was written here since it may count as freshly saved; its file may have
+        moved since."""
         if self._own is None:
             since = self._rules.clock() - int(2 * self._rules.quiet * 1e9)
             self._own = set()
@@ -256,7 +260,7 @@ class _Planner:
                     break
                 for change in event.changes:
                     if change.hash_after is not None:
-                        self._own.add((change.final_path, change.hash_after))
+                        self._own.add(change.hash_after)
         return self._own
 
     def _check_contradictions(self) -> None:

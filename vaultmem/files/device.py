@@ -14,6 +14,8 @@ from vaultmem.files.durable import sync_file, sync_folder, write_whole
 from vaultmem.files.refusals import WriteFailed
 
 _FOLDER: Final = ".vaultmem/devices"
+_INCOMING: Final = ".vaultmem/incoming"
+"""Where what a killed process leaves half-written is cleared away, with half-written objects."""
 _MACHINE_FILES: Final = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 
 
@@ -33,7 +35,7 @@ def device_id(root: Path, machine: str | None = None) -> str:
                 return found
             path.unlink()  # half-written
         try:
-            _make(path, secrets.token_hex(4))
+            _make(root, path, secrets.token_hex(4))
         except OSError as error:
             raise WriteFailed(f"{_FOLDER}/{digest}", error) from error
     return path.read_text("ascii").strip()
@@ -49,21 +51,25 @@ def machine_name() -> str:
     return "\n".join(parts)
 
 
-def _make(path: Path, name: str) -> None:
+def _make(root: Path, path: Path, name: str) -> None:
     """Another process may be making it as well: the first one wins."""
-    path.parent.mkdir(0o700, parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}-{os.getpid()}-{secrets.token_hex(4)}")
+    incoming = root / _INCOMING
+    for folder in (path.parent, incoming):
+        folder.mkdir(0o700, parents=True, exist_ok=True)
+    beside = incoming / f"{os.getpid()}-{secrets.token_hex(6)}"
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        write_whole(descriptor, f"{name}\n".encode())
-        sync_file(descriptor)
+        try:
+            write_whole(descriptor, f"{name}\n".encode())
+            sync_file(descriptor)
+        finally:
+            os.close(descriptor)
+        try:
+            with suppress(FileExistsError):
+                os.link(beside, path)
+        except OSError:  # no links here
+            os.replace(beside, path)
     finally:
-        os.close(descriptor)
-    try:
-        with suppress(FileExistsError):
-            os.link(beside, path)
-    except OSError:  # no links here
-        os.replace(beside, path)
-    with suppress(FileNotFoundError):
-        os.unlink(beside)
+        with suppress(FileNotFoundError):
+            os.unlink(beside)
     sync_folder(path.parent)

@@ -36,6 +36,8 @@ class EventKind(StrEnum):
     RECALLED = "recalled"
     CYCLE = "cycle"
     UNDONE = "undone"
+    LET_GO = "let-go"
+    """Old versions were removed from the object store; ``LET_GO_UNTIL`` in ``extra`` says how old."""
     EDITED_BY_HAND = "edited-by-hand"
     UNKNOWN = "unknown"
     """Written by a newer vaultmem; the word itself is in ``MemoryEvent.extra`` under ``kind``."""
@@ -91,14 +93,27 @@ class MemoryEvent:
     changes: tuple[FileChange, ...] = ()
     cycle: str | None = None
     undoes: str | None = None
-    """The id of the event whose changes this one takes back."""
+    """The id of the event whose changes this one takes back; the first of several."""
+    also_undoes: tuple[str, ...] = ()
+    """The ids of the others that it takes back together with that one."""
     note: str = ""
     extra: Mapping[str, JsonValue] = field(default_factory=dict)
     """Fields that this version does not know, kept as they were."""
 
+    @property
+    def undone(self) -> tuple[str, ...]:
+        """The ids of all events that this one takes back."""
+        return () if self.undoes is None else (self.undoes, *self.also_undoes)
+
+
+LET_GO_UNTIL: Final = "let_go_until_ns"
+"""In the ``extra`` of an event LET_GO: versions that only events before that time need may be gone."""
 
 _KNOWN: Final = frozenset(
-    ("id", "time_ns", "device", "kind", "actor", "cause", "changes", "cycle", "undoes", "note")
+    (
+        *("id", "time_ns", "device", "kind", "actor", "cause"),
+        *("changes", "cycle", "undoes", "also_undoes", "note"),
+    )
 )
 _LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -141,6 +156,8 @@ def to_json(event: MemoryEvent) -> str:
         fields["cycle"] = event.cycle
     if event.undoes is not None:
         fields["undoes"] = event.undoes
+    if event.also_undoes:
+        fields["also_undoes"] = list(event.also_undoes)
     if event.note:
         fields["note"] = event.note
     return json.dumps(fields | dict(event.extra), ensure_ascii=False, separators=(",", ":"))
@@ -160,7 +177,8 @@ def from_json(line: str) -> MemoryEvent:
             cause=_text(fields["cause"]),
             changes=tuple(_change(change) for change in fields.get("changes", ())),
             cycle=fields.get("cycle"),
-            undoes=fields.get("undoes"),
+            undoes=_optional(fields.get("undoes")),
+            also_undoes=tuple(map(_text, fields.get("also_undoes", ()))),
             note=fields.get("note", ""),
             extra={key: value for key, value in fields.items() if key not in _KNOWN} | extra,
         )

@@ -94,5 +94,17 @@ class IntentStore:
                 intents.append(Intent(from_json(first), tuple(json.loads(second)), back))
         return intents
 
+    def under_way(self) -> list[MemoryEvent]:
+        """The events of the intents that lie there now, oldest first, for a reader without the lock: nothing is
+        removed, and what goes meanwhile is left out."""
+        events = []
+        with suppress(OSError):
+            for name in sorted(os.listdir(self._folder)):
+                if not name.startswith(".") and name.endswith(".json"):
+                    with suppress(OSError, ValueError):
+                        line = (self._folder / name).read_text("utf-8").split("\n")[0]
+                        events.append(from_json(line))
+        return events
+
     def _path(self, event_id: str) -> Path:
         return self._folder / f"{event_id}.json"

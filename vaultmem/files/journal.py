@@ -98,6 +98,18 @@ class Journal:
                     if event is not None:
                         yield event
 
+    def backward(self, wanted: Callable[[bytes], bool] = bool) -> Iterator[MemoryEvent]:
+        """The events of all devices, newest first, read as they are asked for; faulty lines are passed over.
+
+        Only lines for which ``wanted`` holds are looked into, as they stand in the journal. A device's own
+        events come in the opposite order of their writing, even when its clock went back.
+        """
+        base = self._root / _FOLDER
+        devices = sorted(base.iterdir()) if base.is_dir() else []
+        streams = [_in_reverse(folder, wanted) for folder in devices]
+        for _, _, event in heapq.merge(*streams, key=lambda entry: entry[:2], reverse=True):
+            yield event
+
     def holds(self, event: MemoryEvent) -> bool:
         """Whether this very event was appended."""
         path = self._root / _FOLDER / event.device / f"{_month(event.time_ns)}.jsonl"
@@ -131,6 +143,18 @@ class Journal:
                         yield latest, event.device, event
                     elif line.strip():
                         on_fault(JournalFault(shown, number, not line.endswith(b"\n")))
+
+
+def _in_reverse(
+    folder: Path, wanted: Callable[[bytes], bool]
+) -> Iterator[tuple[int, str, MemoryEvent]]:
+    earliest = sys.maxsize
+    for path in sorted(folder.glob("*.jsonl"), reverse=True):
+        with open(path, "rb") as file:
+            for line in _lines_backward(file):
+                if wanted(line) and (event := _parse(line)) is not None:
+                    earliest = min(earliest, event.time_ns)
+                    yield earliest, event.device, event
 
 
 def _append_line(descriptor: int, line: bytes) -> None:

@@ -2,6 +2,11 @@
 
 The operating system holds the lock and frees it when the process ends, however it ends. The file's text
 only says who holds it; it is no part of the lock, and a left-over one means nothing.
+
+Who has to wait draws a ticket: a file in the folder ``NAME.queue``, named by the time and locked while its owner waits.
+The oldest ticket whose owner lives is served first, and nobody who comes later tries before it, so that all get
+their turn in the order in which they came. A dead owner's ticket is free, counts for nothing, and is removed by the
+next who sees it. The folder goes when nobody waits.
 """
 
 from __future__ import annotations
@@ -24,7 +29,13 @@ else:
     import fcntl
 
 _PAUSE: Final = 0.02
-"""Seconds between two tries."""
+"""Seconds between two tries of one who waits in the queue."""
+_FIRST_PAUSE: Final = 0.002
+"""The same for the first in the queue: what a hand-over costs."""
+_LOOK_S: Final = 0.2
+_LOOKS: Final = 4
+"""Who waits looks so often whether the lock lies idle; so many times in a row, and the first in the queue is asleep."""
+_QUEUE: Final = ".queue"
 _LOCKED_BYTE: Final = 1 << 30
 """Windows locks bytes, and others cannot read those: one far behind the text is taken."""
 _IN_USE: Final = {errno.EAGAIN, errno.EACCES, errno.EDEADLK}
@@ -87,14 +98,23 @@ class WriterLock:
         deadline = time.monotonic() + patience
         if not self._threads.acquire(timeout=patience):
             raise self._locked(patience)
+        ticket: _Ticket | None = None
+        idle = _Idle(self._path)
         try:
-            while not self._try():
+            while True:
+                first = not _waits_before(self._queue, ticket)
+                if (first or idle.for_long()) and self._try():
+                    return
                 if time.monotonic() >= deadline:
                     raise self._locked(patience)
-                time.sleep(_PAUSE)
+                ticket = ticket or _draw(self._queue)
+                time.sleep(_FIRST_PAUSE if first else _PAUSE)
         except BaseException:
             self._threads.release()
             raise
+        finally:
+            if ticket is not None:
+                ticket.give_back()
 
     def release(self) -> None:
         """Gives the lock back; the file stays, empty."""
@@ -108,6 +128,10 @@ class WriterLock:
         finally:
             os.close(descriptor)
             self._threads.release()
+
+    @property
+    def _queue(self) -> Path:
+        return self._path.with_name(self._path.name + _QUEUE)
 
     def _try(self) -> bool:
         descriptor = self._open()
@@ -157,6 +181,96 @@ class WriterLock:
             f"{patience:g} s ({self._path}).",
             hint="Try again when it is done.",
         )
+
+
+class _Idle:
+    """Whether nobody takes the lock though one is first in the queue: a stopped process must not stop all others."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._look_at = time.monotonic() + _LOOK_S
+        self._seen = 0
+
+    def for_long(self) -> bool:
+        """Whether the lock was free each time that it was looked at; looks when it is time to."""
+        if time.monotonic() >= self._look_at:
+            self._look_at = time.monotonic() + _LOOK_S
+            held = _is_held(self._path, remove=False)
+            self._seen = 0 if held else self._seen + 1
+        return self._seen >= _LOOKS
+
+
+class _Ticket(NamedTuple):
+    """A place in the queue: a file that its owner holds locked."""
+
+    path: Path
+    descriptor: int
+
+    def give_back(self) -> None:
+        """Leaves the queue."""
+        with suppress(OSError):
+            self.path.unlink()
+        os.close(self.descriptor)
+        with suppress(OSError):  # others wait
+            self.path.parent.rmdir()
+
+
+def _draw(queue: Path) -> _Ticket | None:
+    """The last place in the queue; None where no file can be made: then one waits without a place."""
+    # The clock is the machine's, and the same for all its processes.
+    path = queue / f"{time.monotonic_ns():020}-{os.getpid()}-{os.urandom(3).hex()}"
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+    for _ in range(3):
+        try:
+            queue.mkdir(exist_ok=True)
+            descriptor = os.open(path, flags, 0o644)
+        except FileNotFoundError:  # the last one to leave took the folder along
+            continue
+        except OSError:
+            return None
+        ticket = _Ticket(path, descriptor)
+        try:
+            if _lock(descriptor) and path.exists():
+                return ticket
+        except OSError:
+            pass
+        ticket.give_back()  # taken for a dead one's in the instant before it was locked
+    return None
+
+
+def _waits_before(queue: Path, ticket: _Ticket | None) -> bool:
+    """Whether a living process is in the queue before the ticket, or at all; dead ones' tickets are removed."""
+    try:
+        names = sorted(os.listdir(queue))
+    except OSError:
+        return False
+    for name in names:
+        if ticket is not None and name >= ticket.path.name:
+            return False
+        if _is_held(queue / name):
+            return True
+    return False
+
+
+def _is_held(path: Path, *, remove: bool = True) -> bool:
+    """Whether a living process holds the file locked; one that nobody holds is removed."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+    except OSError:
+        return False
+    try:
+        if not _lock(descriptor):
+            return True
+        if remove:
+            with suppress(OSError):
+                path.unlink()
+            with suppress(OSError):
+                path.parent.rmdir()
+        return False
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
 
 
 if sys.platform == "win32":

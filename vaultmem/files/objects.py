@@ -1,7 +1,8 @@
 """Every version that a change replaced or made, by the hash of its bytes: ``.vaultmem/objects/ab/cdef…``.
 
 A file holds one byte for the packing and then the bytes, packed where that saves anything. It is written
-under another name, synced, and renamed, so that a name never leads to a half-written object.
+in ``.vaultmem/incoming``, synced, and renamed, so that a name never leads to a half-written object, and what
+a killed process left half-written lies in one small folder.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from vaultmem.files.refusals import WriteFailed
 from vaultmem.files.temporary import may_run
 
 _FOLDER: Final = ".vaultmem/objects"
+_INCOMING: Final = ".vaultmem/incoming"
 _HASH: Final = re.compile(r"[0-9a-f]{32}")
 _ZLIB: Final = b"z"
 _PLAIN: Final = b"-"
@@ -29,6 +31,8 @@ _LEVEL: Final = 6
 _MAKE: Final = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 )
+_under_way: Final[set[bytes]] = set()
+"""Files in ``incoming`` that this process is writing now, in any thread."""
 
 
 class ObjectMissingError(FailedError):
@@ -54,6 +58,7 @@ class ObjectStore:
 
     def __init__(self, root: Path) -> None:
         self._folder = os.path.join(os.fsencode(root), *_FOLDER.encode().split(b"/"))
+        self._incoming = os.path.join(os.fsencode(root), *_INCOMING.encode().split(b"/"))
 
     def put(self, data: bytes) -> str:
         """The hash under which ``data`` can be had from now on, durable when this returns (D-04).
@@ -71,13 +76,17 @@ class ObjectStore:
                 digest = content_hash(data)
                 hashes.append(digest)
                 if digest not in fresh and not self._holds(digest):
-                    fresh[digest] = self._write_aside(digest, data)
+                    fresh[digest] = self._write_aside(data)
             self._publish(fresh)
-        except OSError as error:
+        except BaseException as error:
             for aside in fresh.values():
                 with suppress(OSError):
                     os.unlink(aside)
-            raise WriteFailed(_FOLDER, error) from error
+            if isinstance(error, OSError):
+                raise WriteFailed(_FOLDER, error) from error
+            raise
+        finally:
+            _under_way.difference_update(fresh.values())
         return hashes
 
     def get(self, digest: str) -> bytes:
@@ -104,6 +113,13 @@ class ObjectStore:
                 if _HASH.fullmatch(digest):
                     yield digest
 
+    def status(self, digest: str) -> os.stat_result | None:
+        """Size and times of the object's file; None when there is none."""
+        try:
+            return os.stat(self._path(digest))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
     def delete(self, digest: str) -> bool:
         """Forgets the object; whether there was one."""
         try:
@@ -114,12 +130,12 @@ class ObjectStore:
 
     def clean(self) -> None:
         """Removes what killed writers left half-written."""
-        for prefix in _listed(self._folder):
-            for rest in _listed(os.path.join(self._folder, prefix)):
-                pid = rest[1:].partition(b"-")[0]
-                if rest.startswith(b".") and pid.isdigit() and not may_run(int(pid)):
-                    with suppress(FileNotFoundError):
-                        os.unlink(os.path.join(self._folder, prefix, rest))
+        for name in _listed(self._incoming):
+            pid = name.partition(b"-")[0]
+            place = os.path.join(self._incoming, name)
+            if pid.isdigit() and not may_run(int(pid)) and place not in _under_way:
+                with suppress(FileNotFoundError):
+                    os.unlink(place)
 
     def _path(self, digest: str) -> bytes:
         if _HASH.fullmatch(digest) is None:
@@ -134,31 +150,36 @@ class ObjectStore:
             return False
         return True
 
-    def _write_aside(self, digest: str, data: bytes) -> bytes:
-        path = self._path(digest)
-        folder = os.path.dirname(path)
-        if not os.path.isdir(folder):
-            os.makedirs(folder, 0o700, exist_ok=True)
-        aside = os.path.join(folder, f".{os.getpid()}-{secrets.token_hex(6)}".encode())
-        descriptor = os.open(aside, _MAKE, 0o600)
+    def _write_aside(self, data: bytes) -> bytes:
+        name = f"{os.getpid()}-{secrets.token_hex(6)}".encode()
+        aside = os.path.join(self._incoming, name)
+        _under_way.add(aside)
         try:
-            write_whole(descriptor, _pack(data))
+            os.makedirs(self._incoming, 0o700, exist_ok=True)
+            descriptor = os.open(aside, _MAKE, 0o600)
+            try:
+                write_whole(descriptor, _pack(data))
+            finally:
+                os.close(descriptor)
         except OSError:
-            os.unlink(aside)
+            with suppress(OSError):
+                os.unlink(aside)
+            _under_way.discard(aside)
             raise
-        finally:
-            os.close(descriptor)
         return aside
 
     def _publish(self, fresh: dict[str, bytes]) -> None:
         if not fresh:
             return
         sync_paths(fresh.values())
-        folders = set()
+        folders: set[bytes] = set()
         for digest, aside in fresh.items():
             path = self._path(digest)
+            folder = os.path.dirname(path)
+            if folder not in folders:
+                os.makedirs(folder, 0o700, exist_ok=True)
             os.replace(aside, path)
-            folders.add(os.path.dirname(path))
+            folders.add(folder)
         sync_folders([*sorted(folders), self._folder])
 
 

@@ -48,8 +48,9 @@ def recover(
 ) -> tuple[Recovered, ...]:
     """Settles what killed processes left, oldest first, and late saves of other programs (see ``displaced``).
 
-    A change is finished when every file of it holds the bytes of before or after, else what can be is taken
-    back. May itself be killed and called again. Raises LockedError when another process is at work, and
+    A change of which nothing is to be seen yet is dropped: whoever asked was never told that it was made. One
+    that was begun is finished when every file of it holds the bytes of before or after, else what can be is
+    taken back. May itself be killed and called again. Raises LockedError when another process is at work, and
     WriteFailed when the disk refuses.
     """
     if not (root / LOCK).parent.is_dir():
@@ -73,6 +74,15 @@ def recover_alone(root: Path, *, rules: WriteRules, journal: Journal) -> tuple[R
         found.append(_settle(root, intent, rules, journal))
         intents.drop(intent.event.id)
     return tuple(found)
+
+
+def unfinished_elsewhere(root: Path, journal: Journal | None = None) -> tuple[MemoryEvent, ...]:
+    """The changes that other devices began and, as far as file sync has told, did not finish."""
+    pending = IntentStore(root).pending()
+    if not pending:
+        return ()
+    device = (journal or Journal(root)).device
+    return tuple(intent.event for intent in pending if intent.event.device != device)
 
 
 def settle_late_saves(
@@ -117,7 +127,8 @@ def _settle(root: Path, intent: Intent, rules: WriteRules, journal: Journal) -> 
     execution = Execution(root, intent, ObjectStore(root), rules)
     stages = execution.stages()
     doubtful = tuple(path for path, stage in stages.items() if stage is Stage.OTHER)
-    if not doubtful and not intent.back:
+    untouched = all(stage is Stage.BEFORE for stage in stages.values())
+    if not (doubtful or untouched or intent.back):
         try:
             execution.forward()
         except WriteRefused as refusal:

@@ -42,7 +42,11 @@ CHECKSUM_BYTES = 8
 
 _DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.ConstraintError)
 """A constraint that does not hold: rows stand where none should be, or the other way round."""
-_DAMAGE_CODES = (apsw.SQLITE_IOERR_DATA, apsw.SQLITE_IOERR_SHORT_READ)
+_DAMAGE_CODES = {
+    apsw.SQLITE_IOERR_DATA: "a page fails its checksum",
+    apsw.SQLITE_IOERR_SHORT_READ: "a page is not there",
+}
+"""Read errors that come of what the file holds, in words: SQLite calls each a "disk I/O error"."""
 
 
 @cache
@@ -247,9 +251,11 @@ def sqlite_errors(path: Path) -> Iterator[None]:
 def _translated(error: apsw.Error, path: Path) -> Exception:
     if is_damage(error) or isinstance(error, apsw.SQLError):
         # SQLError: a table or column is missing, so the file is an index of no version we know.
+        reason = _DAMAGE_CODES.get(getattr(error, "extendedresult", 0), str(error))
         return IndexDamagedError(
-            f"The index {path} is damaged ({error}).",
+            f"The index {path} is damaged: {reason}.",
             hint="Run `vaultmem rebuild`; no note is touched.",
+            reason=reason,
         )
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return LockedError(

@@ -24,6 +24,10 @@ GET = "SELECT value FROM index_meta WHERE key = ?"
 PUT = "INSERT INTO index_meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 
 _KEYS = ("generation", "synced_ns", "exclusions", "templates", "vector_model", "vector_dim")
+_NAME_KEY = "vector_name"
+_NAMED = "vectors-of:"
+"""Before the identity of a model: its name, which outlasts that its vectors are the ones kept up."""
+ALL_NAMED = "SELECT key, value FROM index_meta WHERE key GLOB ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class Stamp:
     """The embedding model whose vectors are kept up; "" when the index was built without vectors."""
     vector_dim: int
     """Of those vectors; 0 without."""
+    vector_name: str = ""
+    """What the registry calls that model; "" when it knows none."""
 
     def has_vectors_of(self, embedder: Embedder) -> bool:
         """Whether the vectors that are kept up can be compared with the embedder's."""
@@ -75,7 +81,8 @@ def read_stamp(connection: apsw.Connection) -> Stamp:
         raise _unfinished()
     generation, synced_ns, exclusions, templates, model, dim = values
     rules = Rules(str(exclusions), str(templates))
-    return Stamp(int(generation), int(synced_ns), rules, str(model), int(dim))
+    name = connection.execute(GET, (_NAME_KEY,)).get or ""  # indexes of before have none
+    return Stamp(int(generation), int(synced_ns), rules, str(model), int(dim), str(name))
 
 
 def _unfinished() -> IndexDamagedError:
@@ -92,5 +99,14 @@ def write_stamp(connection: apsw.Connection, stamp: Stamp) -> None:
         *stamp.rules,
         stamp.vector_model,
         stamp.vector_dim,
+        stamp.vector_name,
     )
-    connection.executemany(PUT, list(zip(_KEYS, values, strict=True)))
+    connection.executemany(PUT, list(zip((*_KEYS, _NAME_KEY), values, strict=True)))
+    if stamp.vector_name:
+        connection.execute(PUT, (_NAMED + stamp.vector_model, stamp.vector_name))
+
+
+def vector_names(connection: apsw.Connection) -> dict[str, str]:
+    """What the registry calls the models whose vectors are or were in the index, by their identity."""
+    rows = connection.execute(ALL_NAMED, (f"{_NAMED}*",))
+    return {str(key).removeprefix(_NAMED): str(value) for key, value in rows}

@@ -13,6 +13,7 @@ from vaultmem.notes.resolve import NameIndex
 
 # Every file of that name, wherever it lies and whatever its state.
 BY_NAME = "SELECT path, id FROM vault_files WHERE name_hash = ?"
+GONE_BY_NAME = "SELECT path FROM notes_tombstones WHERE name_hash = ?"
 ID_OF = "SELECT id FROM vault_files WHERE path = ?"
 
 
@@ -22,6 +23,7 @@ class ListedNames:
     def __init__(self, files: Iterable[tuple[int, str]]) -> None:
         self._ids = {path: file_id for file_id, path in files}
         self.lookup = NameIndex(self._ids)
+        self.gone = NameIndex()
 
     def id_of(self, path: str) -> int:
         """The id of the file at that path."""
@@ -34,6 +36,7 @@ class IndexedNames:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._paths: dict[str, tuple[str, ...]] = {}
+        self._gone: dict[str, tuple[str, ...]] = {}
         self._ids: dict[str, int] = {}
 
     def lookup(self, key: str) -> Sequence[str]:
@@ -43,6 +46,15 @@ class IndexedNames:
             rows = fetch(self._connection, BY_NAME, (name_hash(key),))
             self._ids.update(rows)
             paths = self._paths[key] = tuple(path for path, _ in rows if name_key(path) == key)
+        return paths
+
+    def gone(self, key: str) -> Sequence[str]:
+        """The paths of the files that are gone and whose name had that key."""
+        paths = self._gone.get(key)
+        if paths is None:
+            rows = fetch(self._connection, GONE_BY_NAME, (name_hash(key),))
+            paths = tuple(path for (path,) in rows if name_key(path) == key)
+            self._gone[key] = paths
         return paths
 
     def id_of(self, path: str) -> int:

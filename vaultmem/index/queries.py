@@ -6,16 +6,16 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
 from vaultmem.index.connection import fetch
-from vaultmem.index.rows import last_heading
+from vaultmem.index.rows import last_heading, name_hash
 from vaultmem.index.terms import storable
 from vaultmem.notes.model import BlockId, Heading, PropertyValue, SubpathTarget
 from vaultmem.notes.paths import path_key
-from vaultmem.notes.resolve import unresolved_name
+from vaultmem.notes.resolve import link_name_key, unresolved_name
 from vaultmem.notes.subpath import resolve_subpath
 from vaultmem.notes.textedit import line_breaks
 
@@ -25,6 +25,19 @@ ALL_FILES = "SELECT path, kind, state, excluded, conflict_of FROM vault_files OR
 NOTES_TITLED = """
 SELECT f.id, f.path, f.kind, n.title, n.aliases FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id
 WHERE lower(n.title) = ? OR n.title GLOB '*[^ -~]*' OR n.aliases != '[]' ORDER BY f.path
+"""
+# First headings of level 1 among blocks; each with the title that it may repeat.
+FIRST_HEADINGS = """
+SELECT f.id, f.path, f.kind, b.heading_path, n.title FROM json_each(?) AS j
+JOIN notes_blocks AS b ON b.id = j.value JOIN notes_index AS n ON n.id = b.note_id JOIN vault_files AS f ON f.id = n.id
+WHERE b.level = 1 AND NOT EXISTS (
+  SELECT 1 FROM notes_blocks AS o WHERE o.note_id = b.note_id AND o.level = 1 AND o.ordinal < b.ordinal
+) ORDER BY f.path
+"""
+# Notes whose bytes say nothing, which are found by their name alone.
+TEXTLESS = """
+SELECT f.path, n.text_state FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id
+WHERE n.text_state IN ('not-utf8', 'zero-filled') ORDER BY f.path
 """
 NOTE_NAMES = (
     "SELECT f.path, n.title, n.aliases FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id"
@@ -51,14 +64,14 @@ ORDER BY f.path, w.ordinal
 # Files with links that lead nowhere, most of them first.
 BROKEN_LINKS = """
 SELECT f.path, l.line, l.target FROM notes_links AS l JOIN vault_files AS f ON f.id = l.source_id
-WHERE l.status = 'unresolved' AND f.excluded = 0 ORDER BY f.path, l.ordinal
+WHERE l.status IN ('unresolved', 'deleted') AND f.excluded = 0 ORDER BY f.path, l.ordinal
 """
 BLOCKS_OF = "SELECT text FROM notes_blocks WHERE note_id = ? ORDER BY ordinal"
 
 # Written links of one file, in order, with the file each leads to.
 LINKS_OF = """
 SELECT s.path, l.kind, l.embed, l.target, l.subpath, l.label, l.size, l.key, coalesce(l.relation, 'mentions'), l.line,
-       t.path, t.kind, t.id, l.status, l.resolved_by, l.confidence
+       t.path, t.kind, t.id, l.status, l.resolved_by, l.confidence, l.gone_path
 FROM notes_links AS l JOIN vault_files AS s ON s.id = l.source_id LEFT JOIN vault_files AS t ON t.id = l.target_id
 WHERE l.source_id = ? ORDER BY l.ordinal
 """
@@ -67,6 +80,17 @@ BACKLINKS_OF = """
 SELECT s.path, s.kind, l.line, l.start, l.key, l.kind
 FROM notes_links AS l JOIN vault_files AS s ON s.id = l.source_id
 WHERE l.target_id = :id AND l.source_id != :id ORDER BY s.kind != 'note', s.path, l.ordinal
+"""
+# Written links to a file that is gone, and to files of a name that none has; columns as above.
+BACKLINKS_OF_GONE = """
+SELECT s.path, s.kind, l.line, l.start, l.key, l.kind
+FROM notes_links AS l JOIN vault_files AS s ON s.id = l.source_id
+WHERE l.gone_path = ? ORDER BY s.kind != 'note', s.path, l.ordinal
+"""
+BACKLINKS_OF_MISSING = """
+SELECT s.path, s.kind, l.line, l.start, l.key, l.kind, l.target
+FROM notes_links AS l JOIN vault_files AS s ON s.id = l.source_id
+WHERE l.name_hash IN (?, ?) AND l.target_id IS NULL ORDER BY s.kind != 'note', s.path, l.ordinal
 """
 COUNT_LINKS_OF = "SELECT count(*) FROM notes_links WHERE source_id = ?"
 COUNT_BACKLINKS_OF = """
@@ -95,7 +119,7 @@ SELECT
   (SELECT count(*) FROM notes_index),
   (SELECT count(*) FROM notes_blocks),
   (SELECT count(*) FROM notes_links),
-  (SELECT count(*) FROM notes_links WHERE status = 'unresolved'),
+  (SELECT count(*) FROM notes_links WHERE status IN ('unresolved', 'deleted')),
   (SELECT count(*) FROM notes_links WHERE status = 'ambiguous'),
   (SELECT count(DISTINCT tag_key) FROM notes_tags),
   (SELECT count(*) FROM notes_tasks WHERE status = ' '),
@@ -105,6 +129,9 @@ SELECT
 """
 FILE_FIGURES = """
 SELECT kind, state, excluded, conflict_of IS NOT NULL, count(*) FROM vault_files GROUP BY 1, 2, 3, 4
+"""
+BLOCK_PLACES = """
+SELECT b.id, f.path, b.line FROM notes_blocks AS b JOIN vault_files AS f ON f.id = b.note_id
 """
 # Candidates for unlinked mentions: notes that are not excluded, other than the note itself.
 NOTES_OF_BLOCKS = """
@@ -157,6 +184,11 @@ def figures(connection: apsw.Connection) -> Figures:
     return Figures._make(fetch(connection, FIGURES)[0])
 
 
+def block_places(connection: apsw.Connection) -> dict[int, tuple[str, int]]:
+    """The path and the first line of each block, by its id."""
+    return {block: (path, line) for block, path, line in connection.execute(BLOCK_PLACES)}
+
+
 def file_by_path(connection: apsw.Connection, path: str) -> FileRef | None:
     """The file at exactly that path."""
     for row in connection.execute(FILE_BY_PATH, (path,)):
@@ -171,6 +203,17 @@ def notes_titled(connection: apsw.Connection, title: str) -> list[FileRef]:
         FileRef._make(file)
         for *file, titled, aliases in connection.execute(NOTES_TITLED, (key,))
         if any(path_key(name) == key for name in (titled, *json.loads(aliases)))
+    ]
+
+
+def notes_headed(connection: apsw.Connection, heading: str, blocks: Iterable[int]) -> list[FileRef]:
+    """Notes whose first heading of level 1 is that text, without regard to case, and begins one of the blocks; by
+    path."""
+    key = path_key(heading)
+    return [
+        FileRef._make(file)
+        for *file, cell, title in connection.execute(FIRST_HEADINGS, (json.dumps(list(blocks)),))
+        if path_key(last_heading(cell, title).strip()) == key
     ]
 
 
@@ -286,6 +329,19 @@ def notes_tagged(connection: apsw.Connection, tag: str) -> list[str]:
     """Paths of the notes with that tag or one nested below it, in order (T-05, T-06)."""
     key = tag_key(tag)
     return [path for (path,) in connection.execute(NOTES_TAGGED, {"tag": key})] if key else []
+
+
+def missing_backlinks(connection: apsw.Connection, name: str) -> list[tuple[Any, ...]]:
+    """Rows as ``BACKLINKS_OF`` has them, of the links that ask for a note of that name, which there is not: those that
+    Obsidian would show at one missing note (B-08)."""
+    wanted = unresolved_name(name)
+    key = path_key(wanted)
+    hashes = tuple(name_hash(link_name_key(typed)) for typed in (wanted, f"{wanted}.md"))
+    return [
+        tuple(row)
+        for *row, target in connection.execute(BACKLINKS_OF_MISSING, hashes)
+        if path_key(unresolved_name(target)) == key
+    ]
 
 
 def note_body(connection: apsw.Connection, note_id: int) -> str:

@@ -7,7 +7,7 @@ an error or Ctrl-C on the way leaves the old index as it was.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from pathlib import Path
 import apsw
 
 from vaultmem.errors import FailedError, IndexDamagedError, IndexReadOnlyError, RefusedError
+from vaultmem.files.events import MemoryEvent
 from vaultmem.files.scan import FileStat, Scan, scan_vault
 from vaultmem.index import vectors
 from vaultmem.index.connection import (
@@ -36,6 +37,9 @@ from vaultmem.index.entries import (
     read_row,
     unread_row,
 )
+from vaultmem.index.handedits import HandEdits, unexplained
+from vaultmem.index.journal import take_in, whereabouts
+from vaultmem.index.look import known_files
 from vaultmem.index.meta import (
     INDEX_VERSION,
     Stamp,
@@ -44,11 +48,21 @@ from vaultmem.index.meta import (
     version_of,
     write_stamp,
 )
-from vaultmem.index.names import ListedNames
-from vaultmem.index.plan import CONTENT_KINDS, OFFLOADED, UNREADABLE, is_mass_disappearance
+from vaultmem.index.names import IndexedNames, ListedNames
+from vaultmem.index.plan import (
+    CONTENT_KINDS,
+    OFFLOADED,
+    UNREADABLE,
+    KnownFile,
+    compare,
+    decide,
+    is_mass_disappearance,
+)
 from vaultmem.index.reading import FileRead, Job
 from vaultmem.index.rows import Row
 from vaultmem.index.source import Progress, Semantics, Source, no_progress
+from vaultmem.index.tombstones import settle, settle_all, tombstone_paths
+from vaultmem.index.words import fill_words
 from vaultmem.index.workers import read_all, worker_count
 from vaultmem.index.writer import (
     PUT_FILE,
@@ -57,6 +71,7 @@ from vaultmem.index.writer import (
     check_segments,
     keep_segments,
     put_contents,
+    resolve_again,
 )
 from vaultmem.notes.paths import FileKind, file_kind
 
@@ -75,7 +90,7 @@ COUNT_NOTES = "SELECT count(*) FROM notes_index"
 COUNT_READABLE = """
 SELECT count(*) FROM notes_index JOIN vault_files USING (id) WHERE state != 'unreadable'
 """
-ALL_PATHS = "SELECT path FROM vault_files ORDER BY path"
+CONTENT_HASHES = "SELECT path, content_hash FROM vault_files WHERE state = 'present'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +103,8 @@ class BuildReport:
     vectors: int
     unreadable: tuple[str, ...]
     note: str = ""
-    """Why blocks are without a vector though there is an embedder; "" when none is."""
+    """Why blocks are without a vector though there is an embedder, and why hand edits are not in the journal; ""
+    when there is nothing to say."""
 
 
 def rebuild(
@@ -100,11 +116,13 @@ def rebuild(
     accept_removals: bool = False,
     damaged: bool = False,
     may_owe: bool = False,
+    hand_edits: HandEdits | None = None,
     progress: Progress = no_progress,
 ) -> BuildReport:
     """Builds the index of the source aside and puts it at ``target``. The caller holds the writer's lock, and
     says with ``damaged`` that the file at ``target`` is not to be written to but replaced; it is then set aside.
-    An index that ``may_owe`` its vectors is built when the embedder fails, too, and the report says so.
+    An index that ``may_owe`` its vectors is built when the embedder fails, too, and the report says so. What differs
+    from a sound old index, and no event of the journal explains, goes to ``hand_edits``, if there is one.
 
     Raises EmbedderError otherwise, RefusedError when most notes of the old index cannot be read on disk (P11), unless
     ``accept_removals``; VaultVanishedError when the vault goes away meanwhile; FailedError and its kin when the
@@ -114,9 +132,18 @@ def rebuild(
     in_place = old is not None and old.can_be_filled and not damaged
     known = 0
     if old is not None:
-        source = replace(source, hidden=hidden_paths(old.paths, source.scan))
+        source = replace(source, hidden=hidden_paths(old.files, source.scan))
         known = 0 if accept_removals else old.notes
     refuse_mass_disappearance(known, _count_notes(source))
+    under_way = hand_edits.under_way() if hand_edits is not None else []
+
+    def compare_with_old(connection: apsw.Connection, unreadable: Sequence[str]) -> str:
+        unread = sum(file_kind(path) == FileKind.NOTE for path in unreadable)
+        refuse_mass_disappearance(known, _count_notes(source) - unread)
+        if old is None or damaged or hand_edits is None:
+            return ""
+        return _record(connection, source, old.files, hand_edits, under_way)
+
     aside = target.with_name(f"{target.name}.build-{os.getpid()}-{os.urandom(4).hex()}")
     try:
         remove_leftovers(target)
@@ -128,10 +155,9 @@ def rebuild(
             file_id=old.file_id if old is not None and in_place else None,
             cores=cores,
             may_owe=may_owe,
+            before_the_end=compare_with_old,
             progress=progress,
         )
-        unread = sum(file_kind(path) == FileKind.NOTE for path in report.unreadable)
-        refuse_mass_disappearance(known, _count_notes(source) - unread)
         if damaged or (old is None and target.exists()):
             _set_aside(target)
         _swap(aside, target, keep_open=in_place)
@@ -143,6 +169,35 @@ def rebuild(
     finally:
         _unlink(aside)
     return replace(report, unreadable=(*source.scan.unreadable, *report.unreadable))
+
+
+def _record(
+    connection: apsw.Connection,
+    source: Source,
+    known: Mapping[str, KnownFile],
+    hand_edits: HandEdits,
+    under_way: Sequence[MemoryEvent],
+) -> str:
+    """Records what the new index says otherwise than the old one and no event explains, and takes that in."""
+    scan = source.scan
+    comparison = compare(
+        scan.files,
+        known,
+        hidden_below=scan.unreadable,
+        offloaded=scan.offloaded,
+        complete=scan.complete,
+    )
+    hashes = dict(fetch(connection, CONTENT_HASHES))
+    found = unexplained(decide(comparison, hashes), hashes, whereabouts(connection), under_way)
+    note = hand_edits.record(found)
+    if found:
+        affected = settle(
+            connection,
+            sorted(take_in(connection, source.root)),
+            IndexedNames(connection).lookup,
+        )
+        resolve_again(connection, affected, IndexedNames(connection))
+    return note
 
 
 def _count_notes(source: Source) -> int:
@@ -169,10 +224,11 @@ def build(
     cores: int,
     file_id: int | None = None,
     may_owe: bool = False,
+    before_the_end: Callable[[apsw.Connection, Sequence[str]], str] = lambda *_: "",
     progress: Progress = no_progress,
 ) -> BuildReport:
     """Builds a whole, checked and closed index file at ``path``, which must not exist; with that file id, or one of
-    its own.
+    its own. ``before_the_end`` sees it whole, and what could not be read, and may add to the report's note.
 
     Raises VaultVanishedError when the vault goes away meanwhile, and EmbedderError when the embedder fails, unless
     the index ``may_owe`` the vectors then.
@@ -191,6 +247,8 @@ def build(
                 vectors.embed_missing(
                     connection, semantics.embedder, semantics.cache, progress=progress
                 )
+            note = " ".join(filter(None, (note, before_the_end(connection, unreadable))))
+            fill_words(connection)
             keep_segments(connection)
             write_stamp(connection, stamp_of(source, semantics, generation))
             set_version(connection)
@@ -207,7 +265,8 @@ def stamp_of(source: Source, semantics: Semantics | None, generation: int) -> St
     """The stamp of an index that now says what the source says."""
     embedder = semantics.embedder if semantics else None
     model, dim = (embedder.model, embedder.dim) if embedder else ("", 0)
-    return Stamp(generation, source.now_ns, source.rules, model, dim)
+    name = semantics.name if semantics else ""
+    return Stamp(generation, source.now_ns, source.rules, model, dim, name)
 
 
 def _fill(
@@ -222,6 +281,10 @@ def _fill(
     absent = sorted({*source.scan.offloaded, *source.hidden} - files.keys())
     ids = {path: number for number, path in enumerate((*files, *absent), 1)}
     names = ListedNames((number, path) for path, number in ids.items())
+    take_in(connection, source.root)
+    settle_all(connection, names.lookup)
+    for path in tombstone_paths(connection):
+        names.gone.add(path)
     _put_unread(connection, source, files, absent, ids, names)
 
     in_templates = source.settings.in_templates
@@ -230,9 +293,9 @@ def _fill(
         for f in files.values()
         if is_read(f)
     ]
-    workers = worker_count(len(jobs), cores, embedding=bool(semantics and semantics.name))
+    workers = worker_count(len(jobs), cores, embedding=bool(semantics and semantics.by_workers))
     reads = read_all(
-        source.root, jobs, workers, semantics if semantics and semantics.name else None
+        source.root, jobs, workers, semantics if semantics and semantics.by_workers else None
     )
     set_fts_memory(connection, FTS_HASH_BYTES)
     unreadable: list[str] = []
@@ -339,7 +402,7 @@ class _OldIndex:
     file_id: int
     notes: int
     """Those that could be read, or were in the cloud."""
-    paths: tuple[str, ...]
+    files: Mapping[str, KnownFile]
     can_be_filled: bool
     """Its file has our form and may be written to."""
 
@@ -355,7 +418,7 @@ def _old_state(target: Path) -> _OldIndex | None:
                 file_id=read_file_id(connection),
                 generation=read_generation(connection),
                 notes=fetch_int(connection, COUNT_READABLE),
-                paths=tuple(path for (path,) in fetch(connection, ALL_PATHS)),
+                files=known_files(connection),
                 can_be_filled=version_of(connection) == INDEX_VERSION
                 and not connection.readonly("main"),
             )

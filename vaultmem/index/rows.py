@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 from zlib import crc32
 
 from vaultmem.index.terms import CJK_RUN, cjk_grams, fold, storable, without_cjk, words_and_grams
+from vaultmem.notes.dated import note_day
 from vaultmem.notes.model import (
     MENTIONS,
     Link,
@@ -44,7 +45,7 @@ class FileRows(NamedTuple):
 
     note: Row | None
     """title, category, note_type, text_state, frontmatter_state, properties, aliases, permanent, stale,
-    severity, words, body_start; None for a canvas"""
+    severity, words, body_start, day; None for a canvas"""
     blocks: list[BlockRows]
     block_ids: list[Row]
     tags: list[Row]
@@ -78,6 +79,7 @@ def note_rows(path: str, text: str, *, template: bool = False) -> FileRows:
             _text_property(values, "severity"),
             count_words(text[parsed.frontmatter.body_start :]),
             parsed.frontmatter.body_start,
+            note_day(path, values),
         ),
         blocks=_blocks(path, title, text, parsed),
         block_ids=[(i, b.id, b.line) for i, b in enumerate(parsed.block_ids)],
@@ -94,7 +96,7 @@ def textless_note_rows(path: str, text_state: str) -> FileRows:
     """The rows of a note whose text cannot be had (``not-utf8``, ``zero-filled``, ``absent``): found by its name alone."""
     title = stem(path)
     return FileRows(
-        note=(title, _category(path, {}), "", text_state, "none", "{}", "[]", 0, 0, "", 0, 0),
+        note=(title, _category(path, {}), "", text_state, "none", "{}", "[]", 0, 0, "", 0, 0, note_day(path, {})),
         blocks=[_block(Section(0, (), 0, 0, 0), 0, "", _Names.of(path, title, (), ()))],
         block_ids=[],
         tags=[],

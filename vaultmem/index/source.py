@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vaultmem.embed.registry import made_by_workers
 from vaultmem.files.scan import Scan
 from vaultmem.index.rules import Rules, rules_of
 from vaultmem.notes.obsidian import ObsidianSettings
@@ -48,4 +49,9 @@ class Semantics:
     embedder: Embedder
     cache: EmbeddingCache
     name: str = ""
-    """What the registry calls the embedder, by which a worker process can make its own; "" if it knows none."""
+    """What the registry calls the embedder; "" if it knows none."""
+
+    @property
+    def by_workers(self) -> bool:
+        """Whether each process that parses notes makes the embedder for itself, and embeds what it parsed."""
+        return bool(self.name) and made_by_workers(self.name)

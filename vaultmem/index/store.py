@@ -6,7 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,25 +23,33 @@ from vaultmem.errors import (
 )
 from vaultmem.files.lock import WriterLock
 from vaultmem.files.obsidian_config import read_obsidian_config
-from vaultmem.files.scan import scan_vault
+from vaultmem.files.scan import ScanWarning, scan_vault
 from vaultmem.files.vouch import WATCHED, is_vouched_for
 from vaultmem.index.connection import (
     SET_ASIDE,
     check_whole,
+    fetch_int,
     open_index,
     read_transaction,
     sqlite_errors,
+    write_transaction,
 )
+from vaultmem.index.handedits import HandEdits
+from vaultmem.index.journal import has_news
 from vaultmem.index.look import look, look_at
-from vaultmem.index.meta import INDEX_VERSION, read_stamp, version_of
+from vaultmem.index.meta import INDEX_VERSION, Stamp, read_stamp, version_of
 from vaultmem.index.plan import Comparison
 from vaultmem.index.rules import rules_of
 from vaultmem.index.source import Progress, Semantics, Source, no_progress
 from vaultmem.index.writer import check_in_step, check_segments
+from vaultmem.notes.paths import is_hidden
 
 INDEX_NAME = "memory.db"
 LOCK_NAME = "writer.lock"
 MISSING = "missing"
+EMPTY = "empty"
+"""There is a file, and nothing in it: made by a full disk, or by a tool that writes first and fills later."""
+COUNT_TABLES = "SELECT count(*) FROM sqlite_schema"
 DAMAGED = "damaged"
 """How the description of a problem begins when the file's content is no longer to be trusted."""
 
@@ -50,6 +58,10 @@ PATIENCE_S = 5.0
 
 LOG_PAGES = 8000
 """The log of a process that syncs paths may grow to that many pages (64 MB) when it is never quiet."""
+
+CACHED_PER_USED = 3
+CACHED_SPARE = 10_000
+"""A cache with more than so many vectors for each one in use, and these beyond, is trimmed to those in use."""
 
 REBUILD_PATIENCE_S = 3600.0
 """How long a rebuild waits for another one."""
@@ -84,26 +96,35 @@ class IndexStore:
         clock_ns: Callable[[], int],
         cores: int,
         why_there: str = "",
+        capture_hand_edits: bool = False,
+        former: Callable[[Stamp], Semantics | None] = lambda _: None,
     ) -> None:
-        """``why_there`` says why the folder is not the one that settings name; "" when it is."""
+        """``why_there`` says why the folder is not the one that settings name; "" when it is. With
+        ``capture_hand_edits`` the bytes of what a person edited are kept, not only their hashes. ``former`` gives the
+        embedder of the vectors that the index has, where settings ask for another."""
         self.root = root
         self.folder = folder
         self.path = folder / INDEX_NAME
         self._semantics = semantics
+        self._former = former
         self._clock_ns = clock_ns
         self._cores = cores
         self._why_there = why_there
+        self._hand_edits = HandEdits(root, clock_ns, capture_hand_edits)
         self._local = threading.local()
         # Weakly, so that a thread's connection ends with the thread.
         self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._guard = threading.Lock()
+        self.left_out: tuple[ScanWarning, ...] = ()
+        """What the last walk over the vault had to leave out."""
         self._writer = 0
         """The thread that holds the writer's lock through this object; 0 for none."""
 
     # -- opening ---------------------------------------------------------------------------------------------
 
     def problem(self) -> str:
-        """Why the index cannot be used as it is: ``missing``, ``damaged (…)``, ``made by another version``; or "".
+        """Why the index cannot be used as it is: ``missing``, ``empty``, ``damaged: …``, ``made by another version``;
+        or "". Raises FailedError when a folder is in its place.
 
         Leaves a sound index open; one that is open already was sound, and what happens to it later is found by
         the checksum of each page read.
@@ -113,10 +134,11 @@ class IndexStore:
         if not self.path.exists():
             self.close()
             return MISSING
+        self._refuse_folder()
         try:
             problem = self._check(self._open())
         except IndexDamagedError as error:
-            problem = f"{DAMAGED} ({error.message})"
+            problem = f"{DAMAGED}: {error.reason}"
         except (IndexReadOnlyError, FileNotFoundError):
             self.close()
             if self.path.exists():
@@ -129,10 +151,17 @@ class IndexStore:
             self.close()
         return problem
 
+    def _refuse_folder(self) -> None:
+        if self.path.is_dir():
+            raise FailedError(
+                f"{self.path} is a folder; the index cannot be put in its place.",
+                hint="Remove or rename that folder.",
+            )
+
     def _check(self, connection: apsw.Connection) -> str:
         with sqlite_errors(self.path):
             if version_of(connection) != INDEX_VERSION:
-                return "made by another version"
+                return "made by another version" if fetch_int(connection, COUNT_TABLES) else EMPTY
             check_whole(connection, self.path)
             check_in_step(connection)
             check_segments(connection)
@@ -154,7 +183,9 @@ class IndexStore:
         problem = self.problem()
         if problem:
             raise IndexDamagedError(
-                f"The index {self.path} is {problem}.", hint="Run `vaultmem rebuild`."
+                f"The index {self.path} is {problem}.",
+                hint="Run `vaultmem rebuild`.",
+                reason=problem.removeprefix(f"{DAMAGED}: "),
             )
         return self._open()
 
@@ -228,7 +259,9 @@ class IndexStore:
         """The vault as it is now."""
         now_ns = self._clock_ns()
         settings = read_obsidian_config(self.root)
-        return Source(root=self.root, scan=scan_vault(self.root), settings=settings, now_ns=now_ns)
+        scan = scan_vault(self.root)
+        self.left_out = scan.warnings
+        return Source(root=self.root, scan=scan, settings=settings, now_ns=now_ns)
 
     def rebuild(
         self,
@@ -262,6 +295,7 @@ class IndexStore:
     ) -> BuildReport:
         from vaultmem.index.rebuild import rebuild
 
+        self._refuse_folder()
         self.close()
         return rebuild(
             self.path,
@@ -271,6 +305,7 @@ class IndexStore:
             accept_removals=accept_removals,
             damaged=damaged,
             may_owe=may_owe,
+            hand_edits=self._hand_edits,
             progress=progress,
         )
 
@@ -293,9 +328,8 @@ class IndexStore:
     def _built_anew(self, problem: str) -> str:
         where = f" in {self.folder}, since {self._why_there}" if self._why_there else ""
         if problem.startswith(DAMAGED):
-            problem = (
-                f"{problem.removesuffix(')')} The old file is kept as {self.path.name}{SET_ASIDE}.)"
-            )
+            kept = f"the old file is kept as {self.path.name}{SET_ASIDE}"
+            return f"The index was {problem}. It was built anew{where}; {kept}."
         return f"The index was {problem}; it was built anew{where}."
 
     def sync(
@@ -303,16 +337,24 @@ class IndexStore:
         *,
         accept_removals: bool = False,
         already_removed: int = 0,
+        begin_vectors: bool = False,
         progress: Progress = no_progress,
     ) -> tuple[SyncReport, str]:
-        """Brings the index up with the disk; a note says when the index had to be built anew for it.
+        """Brings the index up with the disk; a note says when the index had to be built anew for it. With
+        ``begin_vectors`` one that was built without vectors gets those of the embedder in use.
 
         Raises RefusedError on a mass disappearance (P11), for which the ``already_removed`` notes count too.
         """
         built = self.ensure(progress)
+        self._embed_ahead(begin_vectors, progress)
         report, mended = self._mended(
             lambda: self._sync_alone(
-                REBUILD_PATIENCE_S, accept_removals, progress, already_removed, renew_vectors=True
+                REBUILD_PATIENCE_S,
+                accept_removals,
+                progress,
+                already_removed,
+                renew_vectors=True,
+                begin_vectors=begin_vectors,
             ),
             progress,
         )
@@ -326,11 +368,63 @@ class IndexStore:
         already_removed: int = 0,
         *,
         renew_vectors: bool = False,
+        begin_vectors: bool = False,
     ) -> SyncReport:
         with self.writing(patience_s):
             return self._sync(
-                accept_removals, progress, already_removed, renew_vectors=renew_vectors
+                accept_removals,
+                progress,
+                already_removed,
+                renew_vectors=renew_vectors,
+                begin_vectors=begin_vectors,
             )
+
+    def _embed_ahead(self, begin_vectors: bool, progress: Progress) -> None:
+        """Embeds what a change of the model asks for before anything is locked: others go on, and what was done is
+        not lost with the process."""
+        from vaultmem.index.vectors import embed_ahead
+
+        stamp, _ = self.answer(read_stamp, progress)
+        found = self._usable_semantics() if stamp.vector_model or begin_vectors else None
+        if found is None or stamp.has_vectors_of(found.embedder):
+            return
+        with suppress(EmbedderError):  # the sync that follows says why
+            embed_ahead(lambda ask: self.answer(ask, progress)[0], found, progress)
+
+    def drop_vectors(self, models: Sequence[str]) -> int:
+        """Deletes the sets of vectors of those models and gives their room back; returns how many vectors there
+        were."""
+        from vaultmem.index import vectors
+
+        with self.writing(PATIENCE_S), sqlite_errors(self.path):
+            connection = self.connection()
+            gone = [each for each in vectors.vector_sets(connection) if each.model in models]
+            if gone:
+                with write_transaction(connection):
+                    for each in gone:
+                        vectors.drop_set(connection, each)
+                    # SQLite's VACUUM may number the rows anew by which sqlite-vec finds its chunks; in a table
+                    # that has just been written they have those numbers already.
+                    vectors.compact(connection, least=0, always=True)
+                with suppress(apsw.BusyError, apsw.LockedError, apsw.FullError):
+                    connection.execute("VACUUM")
+                    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        return sum(each.blocks for each in gone)
+
+    def trim_cache(self) -> None:
+        """Deletes cached vectors of texts that are in no note, when they are many more than those that are."""
+        from vaultmem.index import vectors
+
+        stamp, _ = self.answer(read_stamp)
+        found = self._usable_semantics() if stamp.vector_model else None
+        if found is None or not stamp.has_vectors_of(found.embedder):
+            return
+        cached = found.cache.count(stamp.vector_model)
+        if cached <= CACHED_SPARE:
+            return
+        used, _ = self.answer(lambda c: vectors.text_hashes(c, stamp.vector_model))
+        if cached > CACHED_PER_USED * len(used) + CACHED_SPARE:
+            found.cache.trim(stamp.vector_model, used)
 
     def sync_locked(self, progress: Progress = no_progress) -> SyncReport:
         """Like :meth:`sync`, for a caller that holds the writer's lock already."""
@@ -338,7 +432,7 @@ class IndexStore:
 
     def sync_paths(self, paths: Sequence[str], *, already_removed: int = 0) -> SyncReport | None:
         """Brings the index up with what stands at those vault paths and below them, without a walk over the vault;
-        None, with nothing changed, when only :meth:`sync` can tell what to do.
+        None, with nothing changed, when only :meth:`sync` can tell what to do. Hidden paths are none of the vault's.
 
         SQLite's log is let grow, so that no edit has to wait until it is moved into the index: call :meth:`tidy`
         when it is quiet. Raises LockedError when another writer takes longer than an answer would wait, and
@@ -351,7 +445,7 @@ class IndexStore:
             return None
         with self.writing(PATIENCE_S):
             settings, now_ns = read_obsidian_config(self.root), self._clock_ns()
-            seen = glance(self.root, paths)
+            seen = glance(self.root, [path for path in paths if not is_hidden(path)])
             connection = self.connection()
             with sqlite_errors(self.path):
                 connection.wal_autocheckpoint(LOG_PAGES)
@@ -366,6 +460,8 @@ class IndexStore:
                 cores=self._cores,
                 already_removed=already_removed,
                 looking=lambda c, s: look_at(c, s, seen.places),
+                former=self._former,
+                hand_edits=self._hand_edits,
             )
 
     def tidy(self) -> None:
@@ -380,9 +476,12 @@ class IndexStore:
         already_removed: int = 0,
         *,
         renew_vectors: bool = False,
+        begin_vectors: bool = False,
     ) -> SyncReport:
+        from vaultmem.index.rebuild import remove_leftovers
         from vaultmem.index.sync import sync
 
+        remove_leftovers(self.path)
         return sync(
             self.connection(),
             self.path,
@@ -392,6 +491,9 @@ class IndexStore:
             accept_removals=accept_removals,
             already_removed=already_removed,
             renew_vectors=renew_vectors,
+            begin_vectors=begin_vectors,
+            former=self._former,
+            hand_edits=self._hand_edits,
             progress=progress,
         )
 
@@ -401,7 +503,7 @@ class IndexStore:
         source = self.source()
         connection = self.connection()
         with sqlite_errors(self.path), read_transaction(connection):
-            return look(connection, source).nothing_to_do
+            return not has_news(connection, self.root) and look(connection, source).nothing_to_do
 
     # -- answering -------------------------------------------------------------------------------------------
 
@@ -418,11 +520,11 @@ class IndexStore:
         keeps the index behind (another writer, a read-only place, a mass disappearance), but says so."""
         note = self.ensure(progress)
         source = self.source()
-        (comparison, stamp), mended = self.answer(
-            lambda c: (look(c, source), read_stamp(c)), progress
+        (comparison, news, stamp), mended = self.answer(
+            lambda c: (look(c, source), has_news(c, self.root), read_stamp(c)), progress
         )
         note = mended or note
-        if comparison.nothing_to_do:
+        if comparison.nothing_to_do and not news:
             return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=0, note=note)
         try:
             if self.connection().readonly("main"):
@@ -473,7 +575,7 @@ class IndexStore:
             self.close()
             if self._writer == threading.get_ident():
                 raise
-            found = f"{DAMAGED} ({error.message})"
+            found = f"{DAMAGED}: {error.reason}"
             with self.writing(REBUILD_PATIENCE_S):
                 # Another process may have mended it while this one waited.
                 same = before is not None and self._identity() == before

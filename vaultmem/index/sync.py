@@ -21,6 +21,8 @@ from vaultmem.index.entries import (
     read_row,
     unread_row,
 )
+from vaultmem.index.handedits import HandEdits, unexplained
+from vaultmem.index.journal import has_news, take_in, whereabouts
 from vaultmem.index.look import look
 from vaultmem.index.meta import Stamp, read_stamp, write_stamp
 from vaultmem.index.names import IndexedNames
@@ -37,6 +39,8 @@ from vaultmem.index.rebuild import COUNT_NOTES, refuse_mass_disappearance
 from vaultmem.index.rows import Row, name_hash
 from vaultmem.index.rules import Rules
 from vaultmem.index.source import Progress, Semantics, Source, no_progress
+from vaultmem.index.tombstones import settle
+from vaultmem.index.words import add_words
 from vaultmem.index.workers import read_all, worker_count
 from vaultmem.index.writer import (
     DROP_FILE,
@@ -48,7 +52,7 @@ from vaultmem.index.writer import (
     put_contents,
     resolve_again,
 )
-from vaultmem.notes.paths import FileKind
+from vaultmem.notes.paths import FileKind, path_key
 from vaultmem.notes.resolve import affected_name_keys
 
 LAST_FILE = "SELECT coalesce(max(id), 0) FROM vault_files"
@@ -78,7 +82,8 @@ class SyncReport:
     """Files that could not be looked at and were therefore kept."""
     generation: int
     note: str = ""
-    """Why blocks are without a vector though there is an embedder; "" when none is owed for that."""
+    """Why blocks are without a vector though there is an embedder, and why hand edits are not in the journal; ""
+    when there is nothing to say."""
 
     @property
     def is_empty(self) -> bool:
@@ -97,6 +102,9 @@ def sync(
     already_removed: int = 0,
     looking: Callable[[apsw.Connection, Source], Comparison] = look,
     renew_vectors: bool = False,
+    begin_vectors: bool = False,
+    former: Callable[[Stamp], Semantics | None] = lambda _: None,
+    hand_edits: HandEdits | None = None,
     progress: Progress = no_progress,
 ) -> SyncReport:
     """Brings the index up with the disk and says what it did. The caller holds the writer's lock, and
@@ -104,7 +112,9 @@ def sync(
     ``semantics`` is called when there is something to embed, ``looking`` compares the source with the index.
     ``already_removed`` notes went a moment ago: they count with those of this sync, as a disk that goes away in
     small steps goes away all the same. With ``renew_vectors`` an index whose vectors are another model's gets those
-    of the embedder in use instead, which may take its time.
+    of the embedder in use beside them, and keeps these up from then on; until then ``former`` gives the embedder of the
+    vectors that it has. With ``begin_vectors`` one that was built without vectors gets some, too. What no event of the journal explains goes to
+    ``hand_edits``, if there is one, before the index knows of it.
 
     Raises RefusedError on a mass disappearance (P11) unless ``accept_removals``, and the errors of SQLite in
     our own words; the index then stands as it was.
@@ -115,17 +125,32 @@ def sync(
         stamp = read_stamp(connection)
         reads, plan = _plan(connection, source, comparison, cores, progress)
         owed = vectors.count_without(connection, stamp.vector_model, stamp.vector_dim)
-        mendable = owed > 0 and _serving(semantics, stamp) is not None
-        successor = _successor(semantics, stamp) if renew_vectors else None
+        mendable = owed > 0 and _serving(semantics, former, stamp) is not None
+        begin = begin_vectors or bool(stamp.vector_model)
+        successor = _successor(semantics, stamp) if renew_vectors and begin else None
         states = _new_states(source, plan, comparison)
         if plan.nothing_to_do and not (
-            comparison.away or comparison.resettled or states or mendable or successor
+            comparison.away
+            or comparison.resettled
+            or states
+            or mendable
+            or successor
+            or has_news(connection, source.root)
         ):
             return _report(plan, comparison, stamp.generation)
         if not accept_removals:
             _refuse_mass_disappearance(connection, plan, already_removed)
+        under_way = hand_edits.under_way() if hand_edits is not None else []
         with write_transaction(connection):
+            told = take_in(connection, source.root)
+            unrecorded = ""
+            if hand_edits is not None:
+                said = whereabouts(connection)
+                found = unexplained(plan, _hashes(reads), said, under_way)
+                unrecorded = hand_edits.record(found)
+                told |= take_in(connection, source.root) if found else set()
             owners = _apply(connection, source, plan, reads, comparison.away)
+            _settle_links(connection, plan, comparison.away, told)
             connection.executemany(SET_STATE, states)
             if comparison.resettled:
                 _set_aside(connection, stamp.rules, source, plan, comparison)
@@ -133,13 +158,18 @@ def sync(
             note = ""
             if successor is not None:
                 stamp, note = _renew_vectors(connection, successor, stamp, progress)
-            elif (owners or mendable) and (serving := _serving(semantics, stamp)) is not None:
+            elif (owners or mendable) and (
+                serving := _serving(semantics, former, stamp)
+            ) is not None:
                 after = 0 if owed else owners[0][0] - 1
                 note = vectors.embed_or_owe(connection, serving, after=after)
+            if looking is look:
+                vectors.compact(connection)
             check_in_step(connection)
             keep_segments(connection)
             renewed = stamp.after(source.now_ns, source.rules)
             write_stamp(connection, renewed)
+        note = " ".join(filter(None, (note, unrecorded)))
         return _report(plan, comparison, renewed.generation, note)
 
 
@@ -245,33 +275,48 @@ def _other_exclusions(connection: apsw.Connection, source: Source) -> list[Row]:
     ]
 
 
-def _serving(semantics: Callable[[], Semantics | None], stamp: Stamp) -> Semantics | None:
-    """The embedder in use, if it is the one whose vectors the index keeps; without it vectors stay owed."""
-    found = semantics() if stamp.vector_model else None
-    return found if found is not None and stamp.has_vectors_of(found.embedder) else None
+def _serving(
+    semantics: Callable[[], Semantics | None],
+    former: Callable[[Stamp], Semantics | None],
+    stamp: Stamp,
+) -> Semantics | None:
+    """The embedder whose vectors the index keeps: the one in use, or the one before it; without it vectors stay
+    owed."""
+    if not stamp.vector_model:
+        return None
+    found = semantics()
+    if found is not None and stamp.has_vectors_of(found.embedder):
+        return found
+    return former(stamp)
 
 
 def _successor(semantics: Callable[[], Semantics | None], stamp: Stamp) -> Semantics | None:
     """The embedder in use, if it is another than the one whose vectors the index keeps."""
-    found = semantics() if stamp.vector_model else None
+    found = semantics()
     return found if found is not None and not stamp.has_vectors_of(found.embedder) else None
 
 
 def _renew_vectors(
     connection: apsw.Connection, successor: Semantics, stamp: Stamp, progress: Progress
 ) -> tuple[Stamp, str]:
-    """Puts the successor's vectors in place of all others. Returns the stamp that says so, and why some are owed;
-    when the embedder takes no text at all, the old ones stand."""
+    """Completes the successor's set of vectors; those of others stay. Returns the stamp that says so, and why some
+    are owed; when the embedder takes no text at all, all stays as it is."""
     try:
         with connection:
-            vectors.keep_only(connection, successor.embedder)
+            vectors.begin_set(connection, successor.embedder)
             vectors.embed_missing(
                 connection, successor.embedder, successor.cache, progress=progress
             )
     except EmbedderError as error:
         return stamp, vectors.owing(error)
     embedder = successor.embedder
-    return replace(stamp, vector_model=embedder.model, vector_dim=embedder.dim), ""
+    named = replace(
+        stamp,
+        vector_model=embedder.model,
+        vector_dim=embedder.dim,
+        vector_name=successor.name,
+    )
+    return named, ""
 
 
 def _apply(
@@ -281,7 +326,7 @@ def _apply(
     reads: dict[str, FileRead],
     offloaded: Sequence[str],
 ) -> list[tuple[int, int]]:
-    """Carries the plan out, inside a transaction: old rows out, files in place, new rows in, links settled.
+    """Carries the plan out, inside a transaction: old rows out, files in place, new rows in.
 
     Returns (block id, file id) of the new blocks, in order.
     """
@@ -310,9 +355,21 @@ def _apply(
     ]
     contents += [FileContent(file_id, file.path, absent_rows(file)) for file_id, file in absent]
     owners = put_contents(connection, contents, names)
-    resolve_again(connection, _moved_names(plan, offloaded), names)
+    add_words(connection, contents)
     _settle_conflict_copies(connection, names)
     return owners
+
+
+def _settle_links(
+    connection: apsw.Connection, plan: SyncPlan, offloaded: Sequence[str], told: set[str]
+) -> None:
+    """Puts up and takes away tombstones, the files being in place, and resolves again each link that may end
+    elsewhere; ``told`` are the keys of paths of which the journal says something new."""
+    paths = _touched_paths(plan, offloaded)
+    keys = told.union(map(path_key, paths))
+    affected = settle(connection, sorted(keys), IndexedNames(connection).lookup)
+    affected.update(name_hash(key) for path in paths for key in affected_name_keys(path))
+    resolve_again(connection, affected, IndexedNames(connection))
 
 
 def _is_unreadable(file: FileStat, reads: dict[str, FileRead]) -> bool:
@@ -346,13 +403,13 @@ def _put_files(
     connection.executemany(PUT_FILE, rows)
 
 
-def _moved_names(plan: SyncPlan, offloaded: Sequence[str]) -> set[int]:
-    """The name hashes of links that may end elsewhere, since a file of that name came or went."""
+def _touched_paths(plan: SyncPlan, offloaded: Sequence[str]) -> list[str]:
+    """Where a file came or went."""
     paths = [file.path for file in plan.added]
     paths += [row.path for row in plan.removed]
     paths += [path for pair in plan.moved for path in (pair.known.path, pair.seen.path)]
     paths += offloaded
-    return {name_hash(key) for path in paths for key in affected_name_keys(path)}
+    return paths
 
 
 def _settle_conflict_copies(connection: apsw.Connection, names: IndexedNames) -> None:

@@ -7,7 +7,8 @@ sqlite-vec's tables know no ``INSERT OR REPLACE``: a vector changes by delete an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, cast
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 import apsw
 
@@ -27,7 +28,20 @@ SHORTEST = 500
 """Characters; a text that the model rejects is not cut to less than this."""
 
 BATCH = 2048
-"""Blocks that are embedded and stored at a time."""
+"""Blocks that are embedded and stored at a time, at most."""
+
+FIRST_BATCH = 64
+LEAST_BATCH = 16
+QUICK_S = 0.5
+SLOW_S = 2.0
+"""A batch that took less or more seconds than these is followed by one of twice or half the size: what was embedded
+is kept batch by batch, so a kill costs no more than that."""
+
+LIVE_SHARE = 0.7
+"""When fewer of a table's slots than this are in use, it is written anew."""
+
+FEW_SLOTS = 4096
+"""Smaller tables are left as they are."""
 
 # Blocks without a vector of this model, in order, from the first id on; with what their text is made of.
 BLOCKS_WITHOUT = """
@@ -64,6 +78,17 @@ VECTOR_TABLES = (
 COUNT_BY_MODEL = (
     "SELECT model, dim, count(*) FROM notes_vec_map GROUP BY model, dim ORDER BY model, dim"
 )
+
+
+_T = TypeVar("_T")
+
+DROP_EMPTY_MAPS = """
+DELETE FROM notes_vec_map WHERE model = :model
+AND id IN (SELECT rowid FROM notes_vec_{dim} WHERE embedding = zeroblob(4 * {dim}))
+"""
+DROP_STRAYS = "DELETE FROM notes_vec_{dim} WHERE rowid NOT IN (SELECT id FROM notes_vec_map)"
+COUNT_OF_DIM = "SELECT count(*) FROM notes_vec_map WHERE dim = ?"
+HASHES_OF = "SELECT text_hash FROM notes_vec_map WHERE model = ?"
 
 
 class VectorSet(NamedTuple):
@@ -103,10 +128,12 @@ def embed_missing(
     done = 0
     last = after
     rejected: dict[int, list[tuple[int, str]]] = {}
-    while rows := fetch(connection, BLOCKS_WITHOUT, (last, embedder.model, BATCH)):
+    pace = _Pace()
+    if progress and total:
+        progress("embed", 0, total)
+    while rows := fetch(connection, BLOCKS_WITHOUT, (last, embedder.model, pace.size)):
         last = rows[-1][0]
-        texts = [embedded_text(row[1], split_headings(row[2], row[1]), row[3]) for row in rows]
-        embedded = _embed(embedder, cache, texts)
+        embedded = pace.timed(lambda rows=rows: _embed(embedder, cache, _texts(rows)))  # type: ignore[misc]
         put_vectors(connection, embedder, [row[0] for row in rows], embedded.rows)
         for place, why in embedded.rejected.items():
             *_, note_id, line = rows[place]
@@ -123,6 +150,62 @@ def embed_missing(
         ],
     )
     return done
+
+
+class _Pace:
+    """How many blocks to embed at a time: as many as a second or so is enough for."""
+
+    def __init__(self) -> None:
+        self.size = FIRST_BATCH
+
+    def timed(self, work: Callable[[], _T]) -> _T:
+        """What ``work`` gives; the next size by the time that it took."""
+        began = monotonic()
+        given = work()
+        seconds = monotonic() - began
+        if seconds < QUICK_S:
+            self.size = min(2 * self.size, BATCH)
+        elif seconds > SLOW_S:
+            self.size = max(self.size // 2, LEAST_BATCH)
+        return given
+
+
+def _texts(rows: Sequence[Row]) -> list[str]:
+    """What is embedded of the rows of BLOCKS_WITHOUT."""
+    return [
+        embedded_text(str(title), split_headings(str(path), str(title)), str(text))
+        for _, title, path, text, *_ in rows
+    ]
+
+
+def embed_ahead(
+    read: Callable[[Callable[[apsw.Connection], _T]], _T],
+    semantics: Semantics,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> None:
+    """Embeds every block that has no vector of this model, into the cache alone, so that the set can be put into the
+    index in a moment. Nothing is locked meanwhile, and what a killed process embedded is not embedded again.
+
+    ``read`` asks a question of the index. Raises EmbedderError when the model takes no text.
+    """
+    embedder, cache = semantics.embedder, semantics.cache
+    if not cache.is_writable:
+        return  # it would be for nothing
+    total = cast(int, read(lambda c: cast(_T, fetch_int(c, COUNT_WITHOUT, (0, embedder.model)))))
+    pace, last, done = _Pace(), 0, 0
+    while rows := _blocks_without(read, (last, embedder.model, pace.size)):
+        last = cast(int, rows[-1][0])
+        texts = _texts(rows)
+        pace.timed(lambda texts=texts: _embed(embedder, cache, texts))  # type: ignore[misc]
+        done += len(rows)
+        if progress:
+            progress("embed", done, max(done, total))
+
+
+def _blocks_without(
+    read: Callable[[Callable[[apsw.Connection], _T]], _T], wanted: tuple[int, str, int]
+) -> list[Row]:
+    return cast(list[Row], read(lambda c: cast(_T, fetch(c, BLOCKS_WITHOUT, wanted))))
 
 
 _LINE = 4
@@ -252,17 +335,68 @@ def with_vectors(
     return done
 
 
-def keep_only(connection: apsw.Connection, embedder: Embedder) -> None:
-    """Deletes the vectors of all models but this one, and what was said of the texts that those rejected. Call
-    inside a transaction, before this model's own are made."""
+def begin_set(connection: apsw.Connection, embedder: Embedder) -> None:
+    """Makes ready for the model's own set to become the one that is kept up. Sets of other models stay beside it;
+    one of the same model with another dimension goes, and so do the empty vectors of this one and what was said
+    of texts that a model rejected: they are tried again. Call inside a transaction."""
     for old in vector_sets(connection):
-        if (old.model, old.dim) != (embedder.model, embedder.dim):
-            connection.execute(DROP_VECTORS_OF.format(dim=old.dim), (old.model, old.dim))
-            connection.execute(DROP_MAPS_OF, (old.model, old.dim))
-    for table in vector_tables(connection):
-        if table != f"notes_vec_{embedder.dim}":
-            connection.execute(f"DROP TABLE {table}")
+        if old.model == embedder.model and old.dim != embedder.dim:
+            drop_set(connection, old)
+    if embedder.dim in _dims(connection):
+        connection.execute(DROP_EMPTY_MAPS.format(dim=embedder.dim), {"model": embedder.model})
+        connection.execute(DROP_STRAYS.format(dim=embedder.dim))
     connection.execute(DROP_WARNINGS, (NOT_EMBEDDED,))
+
+
+def drop_set(connection: apsw.Connection, gone: VectorSet) -> None:
+    """Deletes the vectors of one model, and their table with the last of them. Call inside a transaction."""
+    alone = not any(
+        other.dim == gone.dim for other in vector_sets(connection) if other.model != gone.model
+    )
+    if alone:
+        connection.execute(f"DROP TABLE IF EXISTS notes_vec_{int(gone.dim)}")
+    else:
+        connection.execute(DROP_VECTORS_OF.format(dim=int(gone.dim)), (gone.model, gone.dim))
+    connection.execute(DROP_MAPS_OF, (gone.model, gone.dim))
+
+
+def compact(
+    connection: apsw.Connection, *, least: int = FEW_SLOTS, always: bool = False
+) -> list[str]:
+    """Writes each table anew of whose slots (``least`` or more) too few are in use, or ``always``; returns their
+    names. sqlite-vec fills no slot again that a deleted vector left in the middle. Call inside a transaction."""
+    rewritten = []
+    for dim in _dims(connection):
+        slots = fetch_int(connection, f"SELECT coalesce(sum(size), 0) FROM notes_vec_{dim}_chunks")
+        if slots < least:
+            continue
+        if always or fetch_int(connection, COUNT_OF_DIM, (dim,)) < LIVE_SHARE * slots:
+            _write_anew(connection, dim)
+            rewritten.append(f"notes_vec_{dim}")
+    return rewritten
+
+
+def _write_anew(connection: apsw.Connection, dim: int) -> None:
+    table = f"notes_vec_{dim}"
+    connection.execute("DROP TABLE IF EXISTS temp.vectors_kept")
+    connection.execute(
+        f"CREATE TEMP TABLE vectors_kept AS SELECT v.rowid AS id, v.embedding AS embedding FROM {table} AS v"
+    )
+    connection.execute(f"DROP TABLE {table}")
+    connection.execute(vector_table_ddl(dim))
+    connection.execute(
+        f"INSERT INTO {table} (rowid, embedding) SELECT id, embedding FROM temp.vectors_kept ORDER BY id"
+    )
+    connection.execute("DROP TABLE temp.vectors_kept")
+
+
+def _dims(connection: apsw.Connection) -> list[int]:
+    return [int(name.removeprefix("notes_vec_")) for name in vector_tables(connection)]
+
+
+def text_hashes(connection: apsw.Connection, model: str) -> set[bytes]:
+    """The hashes of the texts that have a vector of the model."""
+    return {value for (value,) in connection.execute(HASHES_OF, (model,))}
 
 
 def drop_vectors(connection: apsw.Connection, blocks: Iterable[int]) -> None:

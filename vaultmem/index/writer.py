@@ -6,7 +6,8 @@ write path that the three hold the same rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import apsw
@@ -15,7 +16,7 @@ from vaultmem.errors import IndexDamagedError
 from vaultmem.index.connection import fetch_int
 from vaultmem.index.rows import Cell, FileRows, Row
 from vaultmem.notes.model import LinkKind, Resolution, ResolvedBy
-from vaultmem.notes.resolve import resolve, resolve_exact
+from vaultmem.notes.resolve import Lookup, resolve, resolve_exact
 
 # Adds or replaces what is known of one file.
 PUT_FILE = """
@@ -28,7 +29,7 @@ ON CONFLICT (id) DO UPDATE SET
   inode = excluded.inode, read_ns = excluded.read_ns, content_hash = excluded.content_hash,
   conflict_of = excluded.conflict_of
 """
-PUT_NOTE = "INSERT INTO notes_index VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+PUT_NOTE = "INSERT INTO notes_index VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 PUT_BLOCK = "INSERT INTO notes_blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 PUT_WORDS = "INSERT INTO notes_fts (rowid, title, aliases, headings, tags, body, cjk) VALUES (?, ?, ?, ?, ?, ?, ?)"
 PUT_SUBSTRINGS = "INSERT INTO notes_fts_trigram (rowid, text) VALUES (?, ?)"
@@ -38,7 +39,7 @@ PUT_TASK = "INSERT INTO notes_tasks VALUES (?, ?, ?, ?, ?)"
 PUT_FIELD = "INSERT INTO notes_fields VALUES (?, ?, ?, ?, ?)"
 PUT_FACT = "INSERT INTO notes_facts VALUES (?, ?, ?, ?, ?)"
 PUT_WARNING = "INSERT INTO file_warnings VALUES (?, ?, ?, ?, ?)"
-PUT_LINK = "INSERT INTO notes_links VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+PUT_LINK = "INSERT INTO notes_links VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 BLOCKS_OF = "SELECT id FROM notes_blocks WHERE note_id = ?"
 LAST_BLOCK = "SELECT coalesce(max(id), 0) FROM notes_blocks"
@@ -59,11 +60,12 @@ DROP_FILE = "DELETE FROM vault_files WHERE id = ?"
 
 # Links whose end may have changed: their target's name is one of those that came or went.
 LINKS_BY_NAME = """
-SELECT l.source_id, l.ordinal, l.kind, l.target, f.path, l.target_id, l.resolved_by, l.status, l.confidence
+SELECT l.source_id, l.ordinal, l.kind, l.target, f.path, l.target_id, l.resolved_by, l.status, l.confidence,
+       l.gone_path
 FROM notes_links AS l JOIN vault_files AS f ON f.id = l.source_id WHERE l.name_hash = ?
 """
 SET_LINK_END = """
-UPDATE notes_links SET target_id = ?, resolved_by = ?, status = ?, confidence = ?
+UPDATE notes_links SET target_id = ?, resolved_by = ?, status = ?, confidence = ?, gone_path = ?
 WHERE source_id = ? AND ordinal = ?
 """
 
@@ -90,17 +92,22 @@ class FileNames(Protocol):
     def lookup(self, key: str) -> Sequence[str]:
         """The paths of the files whose name has that key."""
 
+    def gone(self, key: str) -> Sequence[str]:
+        """The same of files that are gone: those with a tombstone."""
+
     def id_of(self, path: str) -> int:
         """The id of the file at that path."""
 
 
 class LinkEnd(NamedTuple):
-    """Where a link leads, as four cells of its row."""
+    """Where a link leads, as the last cells of its row."""
 
     target_id: int | None
     resolved_by: str | None
     status: str
     confidence: float
+    gone_path: str | None = None
+    """Where it would lead, were that file not gone."""
 
 
 class FileContent(NamedTuple):
@@ -111,10 +118,15 @@ class FileContent(NamedTuple):
     rows: FileRows
 
 
-def link_end(resolution: Resolution, names: FileNames) -> LinkEnd:
-    """A resolution as cells: an ambiguous link leads to the best candidate with a share of the confidence."""
+def link_end(find: Callable[[Lookup], Resolution], names: FileNames) -> LinkEnd:
+    """Where a link leads that ``find`` resolves among files, as cells: an ambiguous link leads to the best candidate
+    with a share of the confidence, and one to nothing may have led to a file that is gone."""
+    resolution = find(names.lookup)
     if resolution.path is None:
-        return LinkEnd(None, None, "unresolved", 0.0)
+        gone = find(names.gone)
+        if gone.path is None:
+            return LinkEnd(None, None, "unresolved", 0.0)
+        return LinkEnd(None, str(gone.by), "deleted", 0.0, gone.path)
     target = names.id_of(resolution.path)
     by = str(resolution.by)
     if resolution.ambiguous:
@@ -187,8 +199,8 @@ def _link_rows(contents: Sequence[FileContent], names: FileNames) -> list[Row]:
 
 def _find_end(kind: str, target: str, source: str, names: FileNames) -> LinkEnd:
     if kind == LinkKind.CANVAS:  # a card names its file by path; the link rules do not apply
-        return link_end(resolve_exact(target, names.lookup), names)
-    return link_end(resolve(target, source, names.lookup), names)
+        return link_end(partial(resolve_exact, target), names)
+    return link_end(partial(resolve, target, source), names)
 
 
 def _insert(connection: apsw.Connection, statement: str, rows: Sequence[Sequence[Cell]]) -> None:

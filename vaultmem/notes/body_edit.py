@@ -35,6 +35,7 @@ from vaultmem.notes.textedit import (
     line_ending_near,
     line_start,
     next_line,
+    split_lines,
     with_line_ending,
 )
 from vaultmem.notes.yaml_render import UnwritableValue, check_writable_text
@@ -313,11 +314,33 @@ def _appended(text: str, span: _Span, addition: str) -> TextEdit:
             return TextEdit(span.start, span.start, added + ending)
         return TextEdit(span.start, span.start, ending + added)  # a heading without a line break
     before = text[line_start(text, span.last) : span.last]
-    gap = ending if _runs_on(before, added) else ending * 2
+    goes_on = _runs_on(before, added) or _is_one_run(text[span.first : span.last], added)
+    gap = ending if goes_on else ending * 2
     return TextEdit(span.last, span.last, gap + added)
 
 
 _ROW: Final = re.compile(r"[ \t]*(?:([-+*])[ \t]|[0-9]{1,9}[.)][ \t]|(>)|(\|))")
+
+
+def _is_one_run(before: str, added: str) -> bool:
+    """Whether the text below the last heading is lines without a blank one between, as in a log kept by hand, and the
+    addition is one more such line."""
+    if not _is_plain_line(added):
+        return False
+    lines: list[str] = []
+    for line in split_lines(before):
+        lines = [] if _HEADING_LINE.match(line) else [*lines, line]
+    below = "\n".join(lines).strip("\n").split("\n")
+    return len(below) > 1 and all(map(_is_plain_line, below))
+
+
+def _is_plain_line(line: str) -> bool:
+    return "\n" not in line and "\r" not in line and _PLAIN_LINE.match(line) is not None
+
+
+_HEADING_LINE: Final = re.compile(r"#{1,6}[ \t]")
+_PLAIN_LINE: Final = re.compile(r"(?![-+*>|#=`~$<%]|[0-9]{1,9}[.)][ \t])\S")
+"""A line of text that starts no list, quote, table, fence, comment or underline."""
 
 
 def _runs_on(before: str, after: str) -> bool:

@@ -22,6 +22,8 @@ class RefusalCode(StrEnum):
     """The asked value cannot be written in a note."""
     UNSAFE_EDIT = "unsafe-edit"
     """Made as a splice, the edit would change something that was not asked for."""
+    NOT_UTF8 = "not-utf8"
+    ZERO_FILLED = "zero-filled"
     NO_MATCH = "no-match"
     MANY_MATCHES = "many-matches"
     MISSING = "missing"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from vaultmem.notes import fast_structure
 from vaultmem.notes.model import BlockId, Heading, ParsedNote
@@ -52,6 +53,9 @@ def find_heading(text: str, note: ParsedNote, wanted: str) -> HeadingPlace:
     if not found:  # a "#" in the heading's own text
         whole = heading_key(wanted)
         found = [place for place in places if whole and heading_key(place.heading.text) == whole]
+    if not found:  # named without the block id at its end
+        whole = heading_key(wanted)
+        found = [p for p in places if whole and heading_key(_without_id(p.heading.text)) == whole]
     exact = [place for place in found if place.heading.text == wanted.strip()]
     if len(exact) == 1:
         return exact[0]
@@ -59,6 +63,13 @@ def find_heading(text: str, note: ParsedNote, wanted: str) -> HeadingPlace:
         return found[0]
     shown = tuple(_heading_candidate(text, place) for place in found or places)
     raise not_once(f"heading {wanted!r}", len(found), shown)
+
+
+def _without_id(heading: str) -> str:
+    return _BLOCK_ID.sub("", heading)
+
+
+_BLOCK_ID: Final = re.compile(r"[ \t]+\^[A-Za-z0-9-]+\Z")
 
 
 def _ends_chain(place: HeadingPlace, chain: Sequence[str]) -> bool:

@@ -1,18 +1,11 @@
-"""From ranked lanes to one ranking. Pure."""
+"""From the lanes' candidates to one ranking. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from vaultmem.search.model import Lane, LaneRank
-
-WEIGHTS: Mapping[Lane, float] = {Lane.KEYWORD: 0.75, Lane.VECTOR: 0.25, Lane.SUBSTRING: 0.35}
-"""Share of each lane in the sum. Words weigh most: the default embedder alone is the weaker judge
-(nDCG@10 on SciFact 0.511 against 0.687 for BM25)."""
-
-FLOOR = 0.1
-"""What the last candidate of a lane still gets: having been found at all is worth something."""
 
 
 class Candidate(NamedTuple):
@@ -23,41 +16,77 @@ class Candidate(NamedTuple):
 
 
 class Fused(NamedTuple):
-    """A block with its fused score and where it stood in each lane."""
+    """A block with its fused score."""
 
     block_id: int
     score: float
-    lanes: tuple[LaneRank, ...]
+    """0 to 1."""
 
 
-def fuse(lanes: Mapping[Lane, Sequence[Candidate]]) -> list[Fused]:
-    """Convex fusion: each lane's scores are brought to FLOOR … 1 (per query, by its best and worst candidate),
-    weighted and summed; best first, equal ones by block id. The weights of the lanes that ran sum to 1."""
-    active = {lane: candidates for lane, candidates in lanes.items() if candidates}
-    total = sum(WEIGHTS[lane] for lane in active)
+def convex(lanes: Mapping[Lane, Sequence[Candidate]], weights: Mapping[Lane, float]) -> list[Fused]:
+    """Convex fusion: the scores of each lane are brought to 0 … 1 for this query, weighted and summed; best first,
+    equal ones by block id. The weights of the lanes that found something sum to 1.
+
+    Words and parts of words have a natural zero and are divided by the best; cosines have none, so their worst counts
+    a tenth. Keyword and bridge speak in one measure and are one voice.
+    """
+    voices: list[tuple[float, dict[int, float]]] = []
+    words: dict[int, float] = {}
+    for lane in (Lane.KEYWORD, Lane.BRIDGE):
+        for block, score in lanes.get(lane, ()):
+            words[block] = words.get(block, 0.0) + score
+    if words:
+        voices.append((weights[Lane.KEYWORD], _by_best(words)))
+    if parts := lanes.get(Lane.SUBSTRING):
+        voices.append((weights[Lane.SUBSTRING], _by_best(dict(parts))))
+    if likes := lanes.get(Lane.VECTOR):
+        voices.append((weights[Lane.VECTOR], stretched(dict(likes), least=0.1)))
+    total = sum(weight for weight, _ in voices) or 1.0
     scores: dict[int, float] = {}
-    ranks: dict[int, list[LaneRank]] = {}
-    for lane, candidates in active.items():
-        share = WEIGHTS[lane] / total
-        best = max(c.score for c in candidates)
-        worst = min(c.score for c in candidates)
-        for rank, (block_id, score) in enumerate(candidates, 1):
-            scaled = (
-                1.0 if best == worst else FLOOR + (1 - FLOOR) * (score - worst) / (best - worst)
-            )
-            scores[block_id] = scores.get(block_id, 0.0) + share * scaled
-            ranks.setdefault(block_id, []).append(LaneRank(lane, rank, score))
-    fused = [Fused(block, score, tuple(ranks[block])) for block, score in scores.items()]
+    for weight, voice in voices:
+        for block, score in voice.items():
+            scores[block] = scores.get(block, 0.0) + weight / total * score
+    return _sorted(scores)
+
+
+def reciprocal_rank(lanes: Mapping[Lane, Sequence[Candidate]], k: int) -> list[Fused]:
+    """Reciprocal rank fusion: the sum of 1 / (k + rank) over the lanes, brought to 1 for what all of them put first."""
+    active = [candidates for candidates in lanes.values() if candidates]
+    scores: dict[int, float] = {}
+    for candidates in active:
+        for rank, (block, _) in enumerate(candidates, 1):
+            scores[block] = scores.get(block, 0.0) + (k + 1) / (k + rank) / len(active)
+    return _sorted(scores)
+
+
+def _by_best(scores: Mapping[int, float]) -> dict[int, float]:
+    best = max(scores.values())
+    return {block: score / best if best > 0 else 1.0 for block, score in scores.items()}
+
+
+def stretched(scores: Mapping[int, float], *, least: float = 0.0) -> dict[int, float]:
+    """The scores brought to ``least`` … 1 by their worst and best; all 1 when these are equal."""
+    if not scores:
+        return {}
+    worst, best = min(scores.values()), max(scores.values())
+    if best <= worst:
+        return dict.fromkeys(scores, 1.0)
+    scale = (1 - least) / (best - worst)
+    return {block: least + (score - worst) * scale for block, score in scores.items()}
+
+
+def _sorted(scores: Mapping[int, float]) -> list[Fused]:
+    fused = [Fused(block, score) for block, score in scores.items()]
     return sorted(fused, key=lambda f: (-f.score, f.block_id))
 
 
-def best_per_note(fused: Sequence[Fused], note_of: Mapping[int, int]) -> list[Fused]:
-    """The best block of each note, in order; a block whose note is not known is left out."""
-    seen: set[int] = set()
-    out: list[Fused] = []
-    for candidate in fused:
-        note = note_of.get(candidate.block_id)
-        if note is not None and note not in seen:
-            seen.add(note)
-            out.append(candidate)
-    return out
+def lane_ranks(
+    lanes: Mapping[Lane, Sequence[Candidate]], blocks: Collection[int]
+) -> dict[int, tuple[LaneRank, ...]]:
+    """For each of the blocks where it stands in which lane."""
+    ranks: dict[int, list[LaneRank]] = {block: [] for block in blocks}
+    for lane, candidates in lanes.items():
+        for rank, (block, score) in enumerate(candidates, 1):
+            if block in ranks:
+                ranks[block].append(LaneRank(lane, rank, score))
+    return {block: tuple(found) for block, found in ranks.items()}

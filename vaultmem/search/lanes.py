@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +13,7 @@ from vaultmem.index import vectors
 from vaultmem.index.connection import fetch, fetch_int, fetch_one
 from vaultmem.index.meta import Stamp
 from vaultmem.index.terms import fold
-from vaultmem.search.counts import TermCounts
+from vaultmem.search.filters import Filters, teach
 from vaultmem.search.fusion import Candidate
 from vaultmem.search.model import Lane, LaneReport
 from vaultmem.search.query import (
@@ -22,15 +22,23 @@ from vaultmem.search.query import (
     Term,
     has_trigram,
     match_all,
-    match_any,
     match_substrings,
     match_whole,
-    parse_query,
+    words_of,
 )
+from vaultmem.search.timing import blocks_within
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from vaultmem.embed.protocol import Embedder
-    from vaultmem.search.matrix import VectorMatrix
+    from vaultmem.search.blocks import Blocks
+    from vaultmem.search.bridge import Vocabulary
+    from vaultmem.search.memory import SearchMemory
+    from vaultmem.search.postings import Postings
+    from vaultmem.search.ranges import DateRange
+    from vaultmem.search.words import Spoken
 
 POOL = 100
 """Blocks a lane offers at most, unless more notes are asked for."""
@@ -38,39 +46,22 @@ POOL = 100
 BLOCKS_PER_HIT = 4
 """Blocks a lane offers for each note that is asked for beyond ``POOL``: a note may have several that match."""
 
-MOST_NEIGHBOURS = 4096
-"""Neighbours that sqlite-vec gives at most."""
+LOOKED_AT_PER_NOTE = 20
+"""Blocks, best first, among which the notes that are asked for are looked for before all are put in order."""
 
-COMMON_SHARE = 0.1
-"""A word in more of the blocks than this says little and costs much; it is left out while rarer words remain."""
-
-FEW_BLOCKS = 50
-"""A word in no more blocks than this is never too common."""
-
-COMMON_POOL = 4000
-"""Blocks that are ranked when a query has nothing but common words."""
+SWITCHED_OFF = 'switched off (embed.model = "none")'
+"""What a lane that needs an embedding model says without one."""
 
 CHECKED_SUBSTRINGS = 600
 """Candidates of the trigram index whose text is compared."""
-
-# Weight of each column of notes_fts: title, aliases, headings, tags, body, cjk.
-COLUMN_WEIGHTS = "6.0, 5.0, 3.0, 3.0, 1.0, 1.0"
 
 # Blocks of notes that Obsidian's settings exclude, which leave search (F-03), and of the notes listed.
 LEFT_OUT = """
 SELECT b.id FROM vault_files AS f JOIN notes_blocks AS b ON b.note_id = f.id WHERE f.excluded = 1
 UNION ALL SELECT b.id FROM json_each(:notes) AS j JOIN notes_blocks AS b ON b.note_id = j.value
 """
-# Blocks with any of the terms, best first. bm25() is negative, lower is better.
-RANKED = f"""
-SELECT rowid, -bm25(notes_fts, {COLUMN_WEIGHTS}) FROM notes_fts
-WHERE notes_fts MATCH :match AND rowid NOT IN ({LEFT_OUT}) ORDER BY bm25(notes_fts, {COLUMN_WEIGHTS}) LIMIT :most
-"""
-# The first blocks with any of the terms, in no order of merit.
-FIRST = f"""
-SELECT rowid, -bm25(notes_fts, {COLUMN_WEIGHTS}) FROM notes_fts
-WHERE notes_fts MATCH :match AND rowid NOT IN ({LEFT_OUT}) LIMIT :most
-"""
+# The notes below a folder, by the first and the last that their paths may be.
+NOTES_WITHIN = "SELECT id FROM vault_files WHERE path > ? AND path < ? AND kind = 'note'"
 # Whether any block satisfies an expression.
 ANY_WITH = "SELECT EXISTS (SELECT 1 FROM notes_fts WHERE notes_fts MATCH ?)"
 # Every block that satisfies an expression.
@@ -81,7 +72,8 @@ ALL_CONTAINING = "SELECT id FROM notes_blocks WHERE instr(text, ?)"
 # Candidates for substrings, with the text that the trigram index saw.
 SUBSTRING_CANDIDATES = f"""
 SELECT rowid FROM notes_fts_trigram
-WHERE notes_fts_trigram MATCH :match AND rowid NOT IN ({LEFT_OUT}) LIMIT :most
+WHERE notes_fts_trigram MATCH :match AND rowid NOT IN ({LEFT_OUT})
+AND (:open IS NULL OR rowid IN (SELECT value FROM json_each(:open))) LIMIT :most
 """
 BLOCK_TEXT = """
 SELECT b.ordinal, b.text, n.title, n.aliases, f.path
@@ -97,6 +89,10 @@ class LaneAnswer(NamedTuple):
     report: LaneReport
     more: bool = False
     """There may be further blocks, which the pool had no room for."""
+    cosines: Mapping[int, float] = {}
+    """The vector lane's, of blocks that it did not offer itself."""
+    floor: float | None = None
+    """The vector lane's: the cosine below which there is only noise."""
 
 
 def off(lane: Lane, why: str) -> LaneAnswer:
@@ -110,21 +106,53 @@ class Snapshot:
 
     connection: apsw.Connection
     stamp: Stamp
-    counts: TermCounts
-    matrix: VectorMatrix
+    memory: SearchMemory
+    limit: int
+    """Notes that are asked for."""
+    closed: NDArray[np.bool_]
+    """The blocks, by id, that are not searched: of notes that Obsidian's settings exclude (F-03), outside the folder that
+    was named, or not admitted by the query's filters."""
+    narrow: bool = False
+    """A folder or filters close most blocks."""
     pool: int = POOL
     """Blocks that a lane may offer."""
     done: frozenset[int] = frozenset()
     """Notes that the lane has offered already and now leaves out."""
 
-    def bound(self, match: str, most: int) -> dict[str, str | int]:
+    def bound(self, match: str, most: int) -> dict[str, str | int | None]:
         """The values that the lanes' questions take."""
-        return {"match": match, "most": most, "notes": json.dumps(sorted(self.done))}
+        import numpy as np
 
-    def left_out(self) -> set[int]:
-        """The blocks that no lane may offer."""
-        notes = {"notes": json.dumps(sorted(self.done))}
-        return {block for (block,) in fetch(self.connection, LEFT_OUT, notes)}
+        open_ = json.dumps(np.flatnonzero(~self.closed).tolist()) if self.narrow else None
+        notes = json.dumps(sorted(self.done))
+        return {"match": match, "most": most, "notes": notes, "open": open_}
+
+    @property
+    def postings(self) -> Postings:
+        """The places of words."""
+        return self.memory.postings
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words of the vault by meaning."""
+        return self.memory.vocabulary
+
+    def table(self) -> Blocks:
+        """All blocks of this state."""
+        return self.memory.blocks.get(self.connection, self.stamp)
+
+    def barred(self) -> NDArray[np.bool_]:
+        """The blocks, by id, that no lane may offer."""
+        import numpy as np
+
+        if not self.done:
+            return self.closed
+        barred: NDArray[np.bool_] = self.closed | np.isin(self.table().notes, list(self.done))
+        return barred
+
+    def has_open(self, note: int) -> bool:
+        """Whether a block of the note is searched."""
+        return not self.closed[self.table().notes == note].all()
 
     def has_whole(self, term: Term) -> bool:
         """Whether some block has the term as it stands, as whole words."""
@@ -136,15 +164,35 @@ class Snapshot:
 
     def blocks_with(self, token: str) -> int:
         """In how many blocks the token stands."""
-        return self.counts.blocks_with(self.connection, self.stamp, token)
+        return self.memory.counts.blocks_with(self.connection, self.stamp, token)
 
     def blocks(self) -> int:
         """How many blocks there are."""
-        return self.counts.blocks(self.connection, self.stamp)
+        return self.memory.counts.blocks(self.connection, self.stamp)
 
     def blocks_without_vector(self) -> int:
         """How many blocks the vector lane cannot find."""
-        return self.blocks() - self.counts.vectors(self.connection, self.stamp)
+        return self.blocks() - self.memory.counts.vectors(self.connection, self.stamp)
+
+
+def closed_blocks(
+    connection: apsw.Connection, blocks: Blocks, filters: Filters, within: str
+) -> tuple[NDArray[np.bool_], bool]:
+    """What a search closes, for :class:`Snapshot`: the blocks, and whether a folder or filters close any."""
+    import numpy as np
+
+    closed = blocks.excluded
+    if within:
+        bounds = (f"{within}/", f"{within}0")
+        inside = [note for (note,) in fetch(connection, NOTES_WITHIN, bounds)]
+        closed = closed | ~np.isin(blocks.notes, inside)
+    if filters:
+        teach(connection)
+        clause = filters.blocks()
+        admitted = np.zeros(len(closed), dtype=np.bool_)
+        admitted[[block for (block,) in fetch(connection, clause.sql, clause.values)]] = True
+        closed = closed | ~admitted
+    return closed, bool(within or filters)
 
 
 def pool_for(limit: int) -> int:
@@ -152,36 +200,72 @@ def pool_for(limit: int) -> int:
     return POOL if limit <= POOL else BLOCKS_PER_HIT * limit
 
 
-def keyword(index: Snapshot, query: Query) -> LaneAnswer:
-    """Blocks that hold any of the query's words, by BM25 over weighted columns."""
+def by_words(index: Snapshot, query: Query, wanted: Collection[Lane]) -> list[LaneAnswer]:
+    """What the keyword lane and the bridge offer, those of the two that are wanted.
+
+    Keyword: blocks that hold any of the query's words or another form of one, by BM25 over weighted columns, lifted by
+    their neighbours and their note. Bridge: what words of the vault that are near in meaning add to that; it is told in
+    the same measure, and both offer from the same blocks. A wanted lane is there, even if it did not run.
+    """
+    chosen = [lane for lane in (Lane.KEYWORD, Lane.BRIDGE) if lane in wanted]
+    if not chosen:
+        return []
     if not query.terms:
-        return off(Lane.KEYWORD, "the query has no word")
+        return [off(lane, "the query has no word") for lane in chosen]
+    import numpy as np
+
+    from vaultmem.search.words import lifted, spoken
+
+    told = spoken(index, query, bridge=Lane.BRIDGE in wanted)
+    exact, near = told.exact, told.near
+    together = exact + near if len(chosen) == 2 else exact if chosen[0] == Lane.KEYWORD else near
+    best = _best(index, lifted(index, together), query.times)
+    found = np.zeros(len(exact), dtype=np.bool_)
+    found[best] = True
+    answers = []
+    for lane, own in zip(
+        chosen, (exact, near) if chosen[0] == Lane.KEYWORD else (near,), strict=False
+    ):
+        scores = lifted(index, own)
+        blocks = np.flatnonzero(found & (scores > 0))
+        candidates = [Candidate(int(block), float(scores[block])) for block in blocks]
+        candidates.sort(key=lambda c: (-c.score, c.block_id))
+        notes = _words_left_out(query, told) if lane == Lane.KEYWORD else []
+        answers.append(_answer(lane, candidates, notes, more=False))
+    return answers
+
+
+def _best(
+    index: Snapshot, scores: NDArray[np.float32], times: Sequence[DateRange]
+) -> NDArray[np.int64]:
+    """The blocks with the highest scores, as many as the pool takes, as many of notes that are of the ``times``, and the
+    best of each further note until there are as many notes as are asked for."""
+    import numpy as np
+
+    found = np.flatnonzero(scores > 0)
+    notes = index.table().notes
+    timely = found[np.isin(found, blocks_within(index.connection, times))] if times else found[:0]
+    timely = timely[np.argsort(-scores[timely], kind="stable")[: index.pool]]
+    most = max(index.pool, LOOKED_AT_PER_NOTE * index.limit)
+    if len(found) > most:
+        top = found[np.argpartition(-scores[found], most - 1)[:most]]
+        if len(np.unique(notes[top])) >= index.limit:
+            found = top
+    order = found[np.argsort(-scores[found], kind="stable")]
+    _, firsts = np.unique(notes[order], return_index=True)
+    best_of_notes = order[np.sort(firsts)[: index.limit]]
+    return np.unique(np.concatenate((order[: index.pool], best_of_notes, timely)))
+
+
+def _words_left_out(query: Query, told: Spoken) -> list[str]:
     notes = []
     if query.cut:
         notes.append(f"only the first {MAX_TERMS} words were looked up")
-    connection = index.connection
-    rare, common = split_common(index, query.terms)
-    rows = fetch(connection, RANKED, index.bound(match_any(rare), index.pool)) if rare else []
-    if rows and common:
-        notes.append("too common to rank: " + ", ".join(term.text for term in common))
-    if common and not rows and not (rare and index.done):
-        rows = fetch(connection, FIRST, index.bound(match_any(common), COMMON_POOL))
-        if len(rows) == COMMON_POOL:
-            notes.append(f"only common words: ranked the first {COMMON_POOL} blocks that have them")
-        rows = sorted(rows, key=lambda row: (-row[1], row[0]))[: index.pool]
-    more = len(rows) == index.pool
-    return _answer(Lane.KEYWORD, [Candidate(*row) for row in rows], notes, more=more)
-
-
-def split_common(index: Snapshot, terms: Sequence[Term]) -> tuple[list[Term], list[Term]]:
-    """The terms apart: those rare enough to rank by, and those in too large a share of all blocks."""
-    rare: list[Term] = []
-    common: list[Term] = []
-    limit = max(COMMON_SHARE * index.blocks(), FEW_BLOCKS)
-    for term in terms:
-        held = min(index.blocks_with(token) for token in term.tokens)
-        (common if held > limit else rare).append(term)
-    return rare, common
+    if told.common:
+        notes.append("too common to rank: " + ", ".join(told.common))
+    if told.bounded:
+        notes.append("only common words: ranked the first places that they stand in")
+    return notes
 
 
 def substring(index: Snapshot, query: Query, *, asked: bool) -> LaneAnswer:
@@ -233,10 +317,13 @@ def _substring_score(text: str, names: str, words: Sequence[str]) -> float:
     return score
 
 
-def vector(index: Snapshot, query: Query, embedder: Embedder | None) -> LaneAnswer:
-    """Blocks whose meaning is like the query's, by cosine, above the noise of this query."""
+def vector(
+    index: Snapshot, query: Query, embedder: Embedder | None, also: Sequence[int] = ()
+) -> LaneAnswer:
+    """Blocks whose meaning is like the query's, by cosine, above the noise of this query; and the cosines of those in
+    ``also``, which other lanes found."""
     if embedder is None:
-        return off(Lane.VECTOR, 'switched off (embed.model = "none")')
+        return off(Lane.VECTOR, SWITCHED_OFF)
     connection = index.connection
     if index.stamp.vector_model != embedder.model:
         sets = vectors.vector_sets(connection)
@@ -248,19 +335,23 @@ def vector(index: Snapshot, query: Query, embedder: Embedder | None) -> LaneAnsw
         )
     if not query.terms:
         return off(Lane.VECTOR, "the query has no word")
-    wanted = embedder.embed_query(query.text)
+    wanted = embedder.embed_query(query.words or query.text)
     if not wanted.any():
         return off(Lane.VECTOR, "the embedder knows no part of the query")
-    excluded = index.left_out()
-    wide = min(index.pool + min(len(excluded), 10 * POOL), MOST_NEIGHBOURS)
-    if index.done:
-        wide = min(index.pool + len(excluded), MOST_NEIGHBOURS)
-    found = index.matrix.nearest(connection, index.stamp, embedder, wanted, wide)
-    kept = [candidate for candidate in found if candidate.block_id not in excluded]
+    near = index.memory.matrix.nearest(
+        connection,
+        index.stamp,
+        embedder,
+        wanted,
+        index.pool,
+        barred=index.barred(),
+        narrow=index.narrow,
+        also=also,
+    )
     without = index.blocks_without_vector()
     notes = [f"blocks without a vector: {without}; run `vaultmem sync`"] if without else []
-    more = len(found) == wide or len(kept) > index.pool
-    return _answer(Lane.VECTOR, kept[: index.pool], notes, more=more)
+    answer = _answer(Lane.VECTOR, near.found, notes, more=len(near.found) == index.pool)
+    return answer._replace(cosines=near.cosines, floor=near.floor)
 
 
 def _answer(
@@ -270,11 +361,20 @@ def _answer(
     return LaneAnswer(candidates, report, more)
 
 
+def heading_candidates(connection: apsw.Connection, heading: str) -> list[int]:
+    """Ids of the blocks below a heading with those words; none for a text without words."""
+    terms = words_of(heading)
+    if not terms:
+        return []
+    found = connection.execute(ALL_WITH, (f"headings : ({match_all(terms)})",))
+    return [int(row[0]) for row in found]
+
+
 def mention_candidates(connection: apsw.Connection, names: Sequence[str]) -> list[int]:
     """Ids of the blocks in which one of the names may stand, as words or, where a name has none, as characters."""
     blocks: set[int] = set()
     for name in names:
-        terms = parse_query(name).terms
+        terms = words_of(name)
         if terms:
             found = connection.execute(ALL_WITH, (f"{{body cjk}} : ({match_all(terms)})",))
         else:

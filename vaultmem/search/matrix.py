@@ -2,7 +2,8 @@
 
 Scanning ``notes_vec_{dim}`` costs about a microsecond per vector and nothing to prepare. A process that asks a
 second time loads the vectors and multiplies, which is seven times faster. From then on it only takes in the vectors of
-the notes that were read anew, so that a search right after an edit is quick, too.
+the notes that were read anew, so that a search right after an edit is quick, too. Of sets that are too large to be
+kept (``MATRIX_BYTES``) only the signs are, which nominate what is then compared exactly.
 """
 
 from __future__ import annotations
@@ -13,10 +14,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from vaultmem.index.connection import fetch, fetch_int, fetch_one
+from vaultmem.index.stored_vectors import rows_at, stored_vectors
+from vaultmem.index.vectors import vector_sets
 from vaultmem.search.fusion import Candidate
 from vaultmem.search.readings import Readings
+from vaultmem.search.signs import Signs, packed_signs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -24,7 +30,7 @@ if TYPE_CHECKING:
     from vaultmem.index.meta import Stamp
 
 MATRIX_BYTES = 512 * 1024 * 1024
-"""Larger sets of vectors are left to the table."""
+"""Of larger sets only the signs are kept in memory."""
 
 SAMPLE = 256
 """Vectors by which the noise of a query is judged."""
@@ -42,6 +48,12 @@ MOST_ANEW = 500
 MOST_LATER = 4096
 """With more vectors than this added one note at a time, all are loaded again."""
 
+MOST_NEIGHBOURS = 4096
+"""Neighbours that sqlite-vec gives at most."""
+
+MOST_SPARE = 2000
+"""Neighbours that the table is asked for beyond the limit, in place of those that are barred."""
+
 # The vectors of a model, with the blocks and notes that they belong to.
 BLOCK_IDS = """
 SELECT m.id, m.block_id, b.note_id FROM notes_vec_map AS m JOIN notes_blocks AS b ON b.id = m.block_id
@@ -55,6 +67,20 @@ LAST_ID = "SELECT max(id) FROM notes_vec_map WHERE model = ?"
 SAMPLED_IDS = "SELECT id FROM notes_vec_map WHERE model = ? AND id % ? = 0 LIMIT ?"
 COUNT = "SELECT count(*) FROM notes_vec_map WHERE model = ?"
 BLOCK_OF = "SELECT block_id, model FROM notes_vec_map WHERE id = ?"
+
+
+MAP_OF = "SELECT id FROM notes_vec_map WHERE block_id = ? AND model = ?"
+
+
+class Near(NamedTuple):
+    """What is like a query."""
+
+    found: list[Candidate]
+    """Blocks above the noise, best first."""
+    cosines: dict[int, float]
+    """Of the blocks that were asked for by id, as far as they have a vector."""
+    floor: float
+    """The noise of this query: what is below it is no likeness."""
 
 
 class _Later(NamedTuple):
@@ -75,6 +101,11 @@ class _Loaded(NamedTuple):
     notes: NDArray[np.int64]
     """The block and the note of each row."""
     rows: NDArray[np.float32]
+    """None at all of a large set."""
+    signs: Signs | None
+    """Of a large set, in the place of its rows."""
+    sample: NDArray[np.float32]
+    """Some rows of a large set, by which the noise of a query is judged."""
     readings: Readings
     stale: NDArray[np.bool_]
     """Rows of notes that were read anew since, or are gone."""
@@ -97,15 +128,25 @@ class VectorMatrix:
         embedder: Embedder,
         wanted: NDArray[np.float32],
         limit: int,
-    ) -> list[Candidate]:
-        """At most ``limit`` blocks above the query's noise, by cosine, best first."""
-        loaded = self._matrix(connection, embedder, stamp)
+        *,
+        barred: NDArray[np.bool_],
+        narrow: bool = False,
+        also: Sequence[int] = (),
+    ) -> Near:
+        """At most ``limit`` blocks above the query's noise, by cosine, best first, none of the ``barred`` ones (by
+        block id); and the cosines of the blocks in ``also``. ``narrow`` says that most blocks are barred."""
+        loaded = self._matrix(connection, embedder, stamp, at_once=narrow)
         if loaded is None:
-            return _from_table(connection, embedder, wanted, limit)
-        return _from_matrix(loaded, embedder, wanted, limit)
+            spare = min(int(barred.sum()), MOST_SPARE)
+            found, floor = _from_table(connection, embedder, wanted, limit + spare)
+            kept = [candidate for candidate in found if not barred[candidate.block_id]]
+            return Near(kept[:limit], _looked_up(connection, embedder, wanted, also), floor)
+        if loaded.signs is not None:
+            return _from_signs(connection, loaded, embedder, wanted, limit, barred, also)
+        return _from_matrix(loaded, embedder, wanted, limit, barred, also)
 
     def _matrix(
-        self, connection: apsw.Connection, embedder: Embedder, stamp: Stamp
+        self, connection: apsw.Connection, embedder: Embedder, stamp: Stamp, *, at_once: bool
     ) -> _Loaded | None:
         with self._lock:
             if self._loaded is not None and self._loaded.model == embedder.model:
@@ -113,29 +154,67 @@ class VectorMatrix:
                     self._loaded = _renewed(self._loaded, connection, embedder, stamp)
                 if self._loaded is not None:
                     return self._loaded
-            if self._asked != embedder.model:
+            if self._asked != embedder.model and not at_once and _alone(connection, embedder):
                 self._asked = embedder.model
                 return None
             self._loaded = _load(connection, embedder, stamp)
             return self._loaded
 
 
+def _alone(connection: apsw.Connection, embedder: Embedder) -> bool:
+    """Whether the table holds vectors of this model only; the nearest among those of two would be of both."""
+    sets = vector_sets(connection)
+    return not any(other.dim == embedder.dim for other in sets if other.model != embedder.model)
+
+
 def _load(connection: apsw.Connection, embedder: Embedder, stamp: Stamp) -> _Loaded | None:
     import numpy as np
 
     ids = fetch(connection, BLOCK_IDS, (embedder.model,))
-    if len(ids) * embedder.dim * 4 > MATRIX_BYTES:
-        return None
     readings = Readings.take(connection)
-    rows = np.zeros((len(ids), embedder.dim), dtype=np.float32)
-    place = {row[0]: i for i, row in enumerate(ids)}
-    for rowid, blob in connection.execute(f"SELECT rowid, embedding FROM notes_vec_{embedder.dim}"):
-        at = place.get(rowid)
-        if at is not None:
-            rows[at] = np.frombuffer(blob, dtype=np.float32)
     held, blocks, notes = np.array(ids, dtype=np.int64).reshape(-1, 3).T.copy()
     stale = np.zeros(len(ids), dtype=np.bool_)
-    return _Loaded(stamp, embedder.model, held, blocks, notes, rows, readings, stale, {})
+    if len(ids) * embedder.dim * 4 > MATRIX_BYTES:
+        signs, sample = _signs(connection, embedder, held)
+        rows = np.zeros((0, embedder.dim), dtype=np.float32)
+    else:
+        signs, sample = None, np.zeros((0, embedder.dim), dtype=np.float32)
+        rows = np.zeros((len(ids), embedder.dim), dtype=np.float32)
+        for some in stored_vectors(connection, embedder.dim):
+            at, known = _places(held, some.ids)
+            rows[at[known]] = some.rows[known]
+    return _Loaded(
+        stamp, embedder.model, held, blocks, notes, rows, signs, sample, readings, stale, {}
+    )
+
+
+def _places(
+    held: NDArray[np.int64], ids: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Where each id stands in the ascending ``held``, and whether it does; vectors of other models do not."""
+    import numpy as np
+
+    if not len(held):
+        return np.zeros(len(ids), np.int64), np.zeros(len(ids), np.bool_)
+    at = np.minimum(np.searchsorted(held, ids), len(held) - 1)
+    return at, held[at] == ids
+
+
+def _signs(
+    connection: apsw.Connection, embedder: Embedder, held: NDArray[np.int64]
+) -> tuple[Signs, NDArray[np.float32]]:
+    """The signs of the vectors with the ids ``held``, in their order, and a sample of them."""
+    import numpy as np
+
+    packed = np.zeros((len(held), -(-embedder.dim // 64)), np.uint64)
+    chosen = held[:: max(1, len(held) // SAMPLE)]
+    sample = np.zeros((len(chosen), embedder.dim), dtype=np.float32)
+    for some in stored_vectors(connection, embedder.dim):
+        at, known = _places(held, some.ids)
+        packed[at[known]] = packed_signs(some.rows[known])
+        at, known = _places(chosen, some.ids)
+        sample[at[known]] = some.rows[known]
+    return Signs.of_packed(packed), sample
 
 
 def _renewed(
@@ -178,19 +257,60 @@ def _vector_of(embedder: Embedder) -> str:
 
 
 def _from_matrix(
-    loaded: _Loaded, embedder: Embedder, wanted: NDArray[np.float32], limit: int
-) -> list[Candidate]:
+    loaded: _Loaded,
+    embedder: Embedder,
+    wanted: NDArray[np.float32],
+    limit: int,
+    barred: NDArray[np.bool_],
+    also: Sequence[int],
+) -> Near:
     import numpy as np
 
     blocks, cosines = _cosines(loaded, wanted)
     if not len(cosines):
-        return []
+        return Near([], {}, embedder.noise_floor)
     step = max(1, len(cosines) // SAMPLE)
     floor = _noise_floor(embedder, cosines[::step], len(cosines))
-    count = min(limit, len(cosines))
-    top = np.argpartition(-cosines, count - 1)[:count]
-    found = [Candidate(int(blocks[i]), float(cosines[i])) for i in top if cosines[i] >= floor]
-    return sorted(found, key=lambda c: (-c.score, c.block_id))
+    over = np.flatnonzero((cosines >= floor) & ~barred[blocks])
+    if len(over) > limit:
+        over = over[np.argpartition(-cosines[over], limit - 1)[:limit]]
+    found = [Candidate(int(blocks[i]), float(cosines[i])) for i in over]
+    asked = np.flatnonzero(np.isin(blocks, np.array(also, dtype=np.int64))) if also else ()
+    return Near(
+        sorted(found, key=lambda c: (-c.score, c.block_id)),
+        {int(blocks[i]): float(cosines[i]) for i in asked},
+        floor,
+    )
+
+
+def _from_signs(
+    connection: apsw.Connection,
+    loaded: _Loaded,
+    embedder: Embedder,
+    wanted: NDArray[np.float32],
+    limit: int,
+    barred: NDArray[np.bool_],
+    also: Sequence[int],
+) -> Near:
+    """Like :func:`_from_matrix`, of a large set: exact for what its signs nominate, and for later notes."""
+    import numpy as np
+
+    assert loaded.signs is not None
+    floor = _noise_floor(embedder, loaded.sample @ wanted, len(loaded.ids))
+    places = loaded.signs.nominated(wanted, loaded.stale | barred[loaded.blocks])
+    parts = loaded.later.values()
+    rows = rows_at(connection, embedder.dim, loaded.ids[places].tolist())
+    blocks = np.concatenate([loaded.blocks[places], *(part.blocks for part in parts)])
+    cosines = np.concatenate([rows @ wanted, *(part.rows @ wanted for part in parts)])
+    over = np.flatnonzero((cosines >= floor) & ~barred[blocks])
+    if len(over) > limit:
+        over = over[np.argpartition(-cosines[over], limit - 1)[:limit]]
+    found = [Candidate(int(blocks[i]), float(cosines[i])) for i in over]
+    return Near(
+        sorted(found, key=lambda c: (-c.score, c.block_id)),
+        _looked_up(connection, embedder, wanted, also),
+        floor,
+    )
 
 
 def _cosines(
@@ -213,7 +333,7 @@ def _cosines(
 
 def _from_table(
     connection: apsw.Connection, embedder: Embedder, wanted: NDArray[np.float32], limit: int
-) -> list[Candidate]:
+) -> tuple[list[Candidate], float]:
     import numpy as np
 
     total = fetch_int(connection, COUNT, (embedder.model,))
@@ -221,7 +341,7 @@ def _from_table(
     rows = fetch(
         connection,
         f"SELECT rowid, embedding FROM notes_vec_{embedder.dim} WHERE embedding MATCH ? AND k = ?",
-        (wanted.tobytes(), min(limit, max(total, 1))),
+        (wanted.tobytes(), min(limit, max(total, 1), MOST_NEIGHBOURS)),
     )
     found = []
     for rowid, embedding in rows:
@@ -230,7 +350,25 @@ def _from_table(
         cosine = float(np.frombuffer(embedding, dtype=np.float32) @ wanted)
         if model == embedder.model and cosine >= floor:
             found.append(Candidate(block, cosine))
-    return sorted(found, key=lambda c: (-c.score, c.block_id))
+    return sorted(found, key=lambda c: (-c.score, c.block_id)), floor
+
+
+def _looked_up(
+    connection: apsw.Connection,
+    embedder: Embedder,
+    wanted: NDArray[np.float32],
+    blocks: Sequence[int],
+) -> dict[int, float]:
+    """The cosines of single blocks, of those that have a vector."""
+    import numpy as np
+
+    found = {}
+    for block in blocks:
+        rowid = connection.execute(MAP_OF, (block, embedder.model)).get
+        blob = connection.execute(_vector_of(embedder), (rowid,)).get if rowid else None
+        if blob is not None:
+            found[block] = float(np.frombuffer(blob, dtype=np.float32) @ wanted)
+    return found
 
 
 def _sample(

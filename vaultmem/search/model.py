@@ -13,6 +13,8 @@ class Lane(StrEnum):
 
     KEYWORD = "keyword"
     """``notes_fts``: words, weighted by where they stand; BM25."""
+    BRIDGE = "bridge"
+    """Words of the vault that are near in meaning to the query's, one by one."""
     SUBSTRING = "substring"
     """``notes_fts_trigram``: the query's words as parts of words, three characters and more."""
     VECTOR = "vector"
@@ -75,6 +77,14 @@ class Hit:
     """The block's ordinal in its note."""
     snippet: Snippet
     lanes: tuple[LaneRank, ...]
+    conflict_of: str | None = None
+    """For a sync conflict copy the path of its original, empty when that is gone; else None."""
+    stale: bool = False
+    """The note says of itself that it is stale."""
+    stands_for: str | None = None
+    """The path of a note that matched and that this one supersedes; else None."""
+    also: tuple[str, ...] = ()
+    """Paths of further notes that say the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +104,69 @@ class Freshness:
 
 
 @dataclass(frozen=True, slots=True)
+class StageEffect:
+    """What one stage made of a block."""
+
+    stage: str
+    """Its name; ``fusion`` for the ranking that the stages begin with."""
+    rank: int
+    """From 1, among all blocks; 0 when the stage left it out."""
+    score: float
+    """After the stage; 0 when it left the block out."""
+
+
+@dataclass(frozen=True, slots=True)
+class HitTrace:
+    """How one hit came to its place."""
+
+    path: str
+    """Path in the vault."""
+    line: int
+    """Of the block's first line, from 0."""
+    lanes: tuple[LaneRank, ...]
+    """Where the block stood in each lane."""
+    cosine: float | None
+    """To the query; None when it is not known."""
+    above_noise: bool | None
+    """Whether that is above the noise of this query; None without a cosine."""
+    stages: tuple[StageEffect, ...]
+    """Fusion, then each stage, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A block that was a candidate and is no hit."""
+
+    path: str
+    """Path in the vault."""
+    line: int
+    """Of the block's first line, from 0."""
+    by: str
+    """The stage that left it out, or ``folding``."""
+    why: str
+    """The reason, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The course of one search."""
+
+    profile: str
+    """The constants that were used."""
+    lanes: tuple[LaneReport, ...]
+    """How each lane fared."""
+    noise: float | None
+    """The cosine that a block must exceed to be like this query: a percentile of the vault's blocks, at least the
+    model's own noise; None when the vector lane did not run."""
+    relevant: bool
+    """Whether anything found is above the noise: a word of the query, or a likeness."""
+    hits: tuple[HitTrace, ...]
+    """In the order of the hits."""
+    left_out: tuple[LeftOut, ...]
+    """The best of what was left out, at most 20."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchAnswer:
     """Hits, best first, with what is needed to judge them."""
 
@@ -102,3 +175,10 @@ class SearchAnswer:
     lanes: tuple[LaneReport, ...]
     freshness: Freshness
     seconds: float
+    did_you_mean: str = ""
+    """The query as it was probably meant, when a word of it stands in no note; "" when there is nothing to say."""
+    trace: Trace | None = None
+    """Why the answer is as it is, when that was asked for."""
+    told: tuple[str, ...] = ()
+    """How the query was read, where that should be known: a filter that was left out, words that were taken for a time,
+    that there are only filters."""

@@ -144,7 +144,7 @@ def _table(table: TableComparison, style: Style) -> list[str]:
 
 def _verify_notes(report: VerifyReport) -> list[str]:
     notes = (
-        [f"warning: {report.note} There was nothing to compare but a new index."]
+        [f"warning: {clean(report.note)} There was nothing to compare but a new index."]
         if report.note
         else []
     )

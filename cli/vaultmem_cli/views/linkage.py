@@ -8,7 +8,7 @@ from vaultmem.answers import BacklinksAnswer, LinksAnswer, LinkView, Place, Unli
 from vaultmem.notes.model import LinkKind, SubpathKind
 from vaultmem_cli.console import Page, Style
 from vaultmem_cli.textwidth import cells, clean, pad, shorten
-from vaultmem_cli.views.words import count, freshness_notes
+from vaultmem_cli.views.words import count, freshness_notes, moment
 
 WIDEST_LINK = 50
 """Columns for the links as written; a longer one shifts its own line only."""
@@ -48,6 +48,9 @@ def written_link(link: LinkView) -> str:
 
 
 def _end(link: LinkView, style: Style) -> str:
+    if link.status == "deleted":
+        when = f" {moment(link.gone_ns)[:10]}" if link.gone_ns else ""
+        return style.red(f"✗ deleted{when}")
     if link.to is None:
         return style.red("✗ no such file")
     path = clean(link.to)
@@ -85,11 +88,21 @@ def backlinks_page(answer: BacklinksAnswer, style: Style) -> Page:
         lines.append(style.cyan(clean(source.path)) + tail)
         lines += _places(() if source.is_canvas else source.places, style)
     total = sum(source.count for source in answer.sources)
-    summary = f"No file links to {clean(answer.path)}."
+    path = clean(answer.path)
+    summary = f"No file links to {path}."
     if answer.sources:
-        files = count(len(answer.sources), "file")
-        summary = f"{clean(answer.path)}: {count(total, 'backlink')} from {files}"
-    return Page(lines, [summary, *freshness_notes(answer.freshness)])
+        summary = f"{path}: {count(total, 'backlink')} from {count(len(answer.sources), 'file')}"
+    notes = [summary, *_absence(answer)]
+    return Page(lines, [*notes, *freshness_notes(answer.freshness)])
+
+
+def _absence(answer: BacklinksAnswer) -> list[str]:
+    """That there is no such note, for who wonders why."""
+    if answer.state == "deleted":
+        return [f"note: {clean(answer.path)} was deleted."]
+    if answer.state == "missing":
+        return [f"note: there is no note {clean(answer.path)} yet."]
+    return []
 
 
 def unlinked_page(answer: UnlinkedAnswer, style: Style) -> Page:

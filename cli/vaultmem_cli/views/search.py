@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vaultmem.files.vouch import WATCHED
-from vaultmem.search.model import Hit, LaneReport, SearchAnswer, Snippet
+from vaultmem.search.model import Hit, HitTrace, LaneReport, SearchAnswer, Snippet, Trace
 from vaultmem_cli.console import Page, Style
 from vaultmem_cli.textwidth import cells, clean, shorten, wrap
 from vaultmem_cli.views.words import count, duration, freshness_phrase
@@ -15,12 +15,49 @@ SNIPPET_LINES = 2
 def search_page(answer: SearchAnswer, style: Style) -> Page:
     """Each hit with its place, heading path, snippet and lane ranks; the state of the index as a note."""
     rank_width = len(str(len(answer.hits)))
+    traces = answer.trace.hits if answer.trace is not None else (None,) * len(answer.hits)
     lines = [
         line
-        for rank, hit in enumerate(answer.hits, 1)
-        for line in _hit(hit, str(rank).rjust(rank_width), style)
+        for rank, (hit, trace) in enumerate(zip(answer.hits, traces, strict=True), 1)
+        for line in [
+            *_hit(hit, str(rank).rjust(rank_width), style),
+            *(_why(hit, trace, " " * (rank_width + 2), style) if trace is not None else ()),
+        ]
     ]
+    if answer.trace is not None:
+        lines += _left_out(answer.trace, style)
     return Page(lines, [*_lane_notes(answer.lanes), *_summary(answer)])
+
+
+def _why(hit: Hit, trace: HitTrace, indent: str, style: Style) -> list[str]:
+    """``why``: the lanes with rank and score, the cosine, and what each stage made of the score."""
+    lanes = [f"{lane.lane} {lane.rank} ({lane.score:.2f})" for lane in trace.lanes]
+    if trace.cosine is not None:
+        noise = "above" if trace.above_noise else "within"
+        lanes.append(f"cosine {trace.cosine:.2f}, {noise} the noise")
+    steps = []
+    before: float | None = None
+    for effect in trace.stages:
+        if before is None or abs(effect.score - before) >= 0.0005:
+            steps.append(f"{effect.stage} {effect.score:.3f} (rank {effect.rank})")
+        before = effect.score
+    lines = ["why: " + "; ".join(lanes), "     " + " → ".join(steps)]
+    if not any(trace.lanes):
+        lines[0] = f"why: it supersedes {clean(hit.stands_for or '')}"
+    return [indent + style.dim(line) for line in lines]
+
+
+def _left_out(trace: Trace, style: Style) -> list[str]:
+    lines = []
+    if not trace.relevant:
+        lines.append(
+            "Nothing here is clearly about this: no word matches, no likeness above noise."
+        )
+    lines += [
+        style.dim(f"left out by {left.by}: {clean(left.path)}:{left.line + 1}: {clean(left.why)}")
+        for left in trace.left_out
+    ]
+    return lines
 
 
 def _hit(hit: Hit, rank: str, style: Style) -> list[str]:
@@ -34,6 +71,15 @@ def _hit(hit: Hit, rank: str, style: Style) -> list[str]:
         lines = [f"{head}  {style.dim(ranks)}"]
     else:
         lines = [head, indent + style.dim(ranks)]
+    if hit.conflict_of is not None:
+        original = f" of {clean(hit.conflict_of)}" if hit.conflict_of else ""
+        lines.append(indent + style.yellow(f"a sync conflict copy{original}"))
+    if hit.stale:
+        lines.append(indent + style.yellow("stale, as the note says itself"))
+    if hit.stands_for is not None:
+        lines.append(indent + style.yellow(f"supersedes {clean(hit.stands_for)}, which matched"))
+    if hit.also:
+        lines.append(indent + style.dim(f"says the same: {', '.join(map(clean, hit.also))}"))
     if path := _below_title(hit):
         lines.append(indent + style.dim(clean(" › ".join(path))))
     return lines + [indent + line for line in _snippet(hit.snippet, style, len(indent))]
@@ -70,7 +116,7 @@ def _marked(
 
 def _lane_notes(lanes: tuple[LaneReport, ...]) -> list[str]:
     return [
-        f"note: {lane.lane} lane{'' if lane.ran else ' did not run'}: {lane.note}"
+        f"note: {lane.lane} lane{'' if lane.ran else ' did not run'}: {clean(lane.note)}"
         for lane in lanes
         if lane.note
     ]
@@ -85,4 +131,9 @@ def _summary(answer: SearchAnswer) -> list[str]:
     freshness = answer.freshness
     parts = [found, ran, freshness_phrase(freshness), duration(answer.seconds)]
     said = bool(freshness.note) and freshness.note != WATCHED
-    return [" · ".join(parts), *([f"note: {freshness.note}"] if said else [])]
+    return [
+        *(f"note: {clean(told)}" for told in answer.told),
+        " · ".join(parts),
+        *([f"note: Did you mean: {clean(answer.did_you_mean)}?"] if answer.did_you_mean else []),
+        *([f"note: {clean(freshness.note)}"] if said else []),
+    ]

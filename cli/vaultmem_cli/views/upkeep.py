@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vaultmem.answers import RebuildReport, SyncAnswer
+from vaultmem.answers import RebuildReport, SyncAnswer, WarningView
 from vaultmem_cli.console import Page, Style
 from vaultmem_cli.textwidth import clean
 from vaultmem_cli.views.words import SHOWN, count, duration, labelled, listed, size
+
+MOST_LEFT_OUT = 10
+"""Files left out that a page names; JSON has them all."""
 
 
 def rebuild_page(report: RebuildReport, style: Style) -> Page:
@@ -39,7 +42,7 @@ def quiet_rebuild_page(report: RebuildReport, _: Style) -> Page:
 
 
 def _rebuild_notes(report: RebuildReport) -> list[str]:
-    notes = _unreadable(report.unreadable)
+    notes = _unreadable(report.unreadable) + _left_out(report.left_out)
     if report.invalid_frontmatter:
         many = count(report.invalid_frontmatter, "note")
         notes.append(
@@ -84,16 +87,27 @@ def _sync_summary(answer: SyncAnswer, style: Style) -> str:
 
 
 def _sync_notes(answer: SyncAnswer) -> list[str]:
-    notes = [f"note: {answer.note}"] if answer.note else []
+    notes = [f"note: {clean(answer.note)}"] if answer.note else []
     if answer.unseen:
         kept = count(answer.unseen, "file")
         notes.append(
             f"warning: {kept} could not be looked at; the index keeps what it knew of them."
         )
-    return notes + _unreadable(answer.unreadable)
+    return notes + _unreadable(answer.unreadable) + _left_out(answer.left_out)
 
 
 def _unreadable(paths: Sequence[str]) -> list[str]:
     if not paths:
         return []
     return [f"warning: {count(len(paths), 'file')} could not be read:", *listed(paths)]
+
+
+def _left_out(warnings: Sequence[WarningView]) -> list[str]:
+    if not warnings:
+        return []
+    files = count(len(warnings), "file")
+    messages = [warning.message for warning in warnings]
+    return [
+        f"warning: {files} not in the index, or by name only:",
+        *listed(messages, most=MOST_LEFT_OUT),
+    ]

@@ -69,15 +69,15 @@ def freshness_notes(freshness: Freshness) -> list[str]:
     if freshness.pending:
         notes.append(f"note: {freshness_phrase(freshness)}.")
     if freshness.note and freshness.note != WATCHED:
-        notes.append(f"note: {freshness.note}")
+        notes.append(f"note: {clean(freshness.note)}")
     return notes
 
 
-def listed(paths: Sequence[str], indent: str = "  ") -> list[str]:
+def listed(paths: Sequence[str], indent: str = "  ", most: int = SHOWN) -> list[str]:
     """Paths, one a line, and how many more there are."""
-    lines = [indent + clean(path) for path in paths[:SHOWN]]
-    if len(paths) > SHOWN:
-        lines.append(f"{indent}… and {len(paths) - SHOWN:,} more")
+    lines = [indent + clean(path) for path in paths[:most]]
+    if len(paths) > most:
+        lines.append(f"{indent}… and {len(paths) - most:,} more")
     return lines
 
 

@@ -12,7 +12,8 @@ CREATE TABLE notes_index (
   stale             INTEGER NOT NULL,
   severity          TEXT NOT NULL,
   words             INTEGER NOT NULL,
-  body_start        INTEGER NOT NULL     -- code points before the body
+  body_start        INTEGER NOT NULL,    -- code points before the body
+  day               INTEGER              -- days since 1970-01-01 of its date; NULL: neither property nor name tells
 ) STRICT;
 
 -- A search block: a heading with its text, or a part of a long section. The blocks of a note join to

@@ -9,6 +9,7 @@ CREATE VIRTUAL TABLE notes_fts USING fts5 (
   content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
 CREATE VIRTUAL TABLE notes_fts_terms USING fts5vocab (notes_fts, row);
+CREATE VIRTUAL TABLE notes_fts_places USING fts5vocab (notes_fts, instance);
 
 -- Substrings of three characters and more, CJK runs left out (their pairs are in notes_fts). A hit is a
 -- candidate until its text has been compared.

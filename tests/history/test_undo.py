@@ -1,0 +1,398 @@
+"""Taking events back: all or nothing, byte for byte, and a hand edit wins (P2, P5)."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.files.vaults import contents
+from tests.history.conftest import Lab
+from vaultmem.errors import NotFoundError, RefusedError, UsageError
+from vaultmem.files.changes import Creation
+from vaultmem.files.events import EventKind
+from vaultmem.files.journal import Journal
+from vaultmem.history.answers import DiffHunk, KeptPart, UndoConflict
+from vaultmem.history.history import UndoRefused
+
+
+def refusal(lab: Lab, *words: str, keep_mine: bool = False) -> tuple[UndoConflict, ...]:
+    """The conflicts of an undo that is refused, which leaves every file as it was."""
+    before = contents(lab.root)
+    with pytest.raises(UndoRefused) as caught:
+        lab.history.undo(words, keep_mine=keep_mine)
+    assert contents(lab.root) == before
+    assert caught.value.exit_code == 4
+    return caught.value.report.conflicts
+
+
+def test_an_edit_goes_back_byte_for_byte_and_the_undo_too(lab: Lab) -> None:
+    old = lab.read("Sea.md")
+    event = lab.edit("Sea.md", b"# Sea\r\nnew\rlines\xff")
+    new = lab.read("Sea.md")
+
+    report = lab.history.undo([event.id])
+
+    assert lab.read("Sea.md") == old
+    assert (report.done, report.undone, report.dry_run) == (True, (event.id,), False)
+    (told,) = [e for e in Journal(lab.root).newest() if e.id == report.event]
+    assert (told.kind, told.undone, told.cause) == (
+        EventKind.UNDONE,
+        (event.id,),
+        "take back: because",
+    )
+    assert lab.synced == [["Sea.md"]]
+
+    assert report.event is not None
+    lab.history.undo([report.event])
+    assert lab.read("Sea.md") == new
+
+
+def test_a_rename_goes_back_with_its_cascade(lab: Lab) -> None:
+    before = contents(lab.root)
+    lab.apply(
+        lab.to("Sea.md", b"# Sea\r\nsee [[Ship]]\r\n"),
+        lab.to("Boat.md", b"boat\n"),
+        lab.to("log/Day.md", b"a day with [[Ship]]"),
+        lab.moved("Boat.md", "fleet/Ship.md"),
+    )
+
+    report = lab.history.undo(["last"])
+
+    assert contents(lab.root) == before
+    assert [(file.path, file.path_after, file.action) for file in report.files] == [
+        ("Sea.md", "Sea.md", "restored"),
+        ("fleet/Ship.md", "Boat.md", "moved and restored"),
+        ("log/Day.md", "log/Day.md", "restored"),
+    ]
+
+
+def test_a_folder_goes_back_with_what_was_edited_in_it(lab: Lab) -> None:
+    before = contents(lab.root)
+    lab.apply(lab.to("log/Day.md", b"a day"), lab.moved("log", "diary"))
+    (lab.root / "diary" / "new.txt").write_bytes(b"came later")
+
+    lab.history.undo(["last"])
+
+    assert contents(lab.root) == before | {"log/new.txt": b"came later"}
+
+
+def test_a_note_that_was_made_goes_to_the_trash_and_comes_back(lab: Lab) -> None:
+    lab.apply(Creation("New.md", b"new"))
+    (lab.root / ".trash").mkdir()
+    (lab.root / ".trash" / "New.md").write_bytes(b"an older one")
+
+    undo = lab.history.undo(["last"]).event
+    assert contents(lab.root)[".trash/New 1.md"] == b"new"
+    assert not (lab.root / "New.md").exists()
+
+    assert undo is not None
+    lab.history.undo([undo])
+    assert lab.read("New.md") == b"new"
+    assert lab.read(".trash/New.md") == b"an older one"
+
+
+@pytest.mark.parametrize("emptied", [False, True])
+def test_a_deleted_note_comes_back_from_the_trash_or_the_store(lab: Lab, emptied: bool) -> None:
+    before = contents(lab.root)
+    lab.trash("Boat.md")
+    if emptied:
+        shutil.rmtree(lab.root / ".trash")
+
+    report = lab.history.undo(["last"])
+
+    assert contents(lab.root) == before
+    assert [file.action for file in report.files] == ["brought back"]
+
+
+def test_a_dry_run_shows_it_and_does_nothing(lab: Lab) -> None:
+    lab.edit("Boat.md", b"one\ntwo\n3\nfour\nfive\n")
+    before = contents(lab.root)
+
+    report = lab.history.undo(["last"], dry_run=True)
+
+    assert contents(lab.root) == before
+    assert (report.done, report.event, report.dry_run) == (False, None, True)
+    lines = (" one", " two", "-3", "+three", " four", " five")
+    assert report.files[0].hunks == (DiffHunk(1, 5, 1, 5, lines),)
+
+
+def test_several_go_back_as_one_event_newest_first(lab: Lab) -> None:
+    before = contents(lab.root)
+    first = lab.edit("Boat.md", b"1\n")
+    lab.move("Boat.md", "Ship.md")
+    second = lab.edit("Ship.md", b"2\n")
+    made = lab.apply(Creation("New.md", b"new"))
+    moved = lab.history.history("Ship").entries[1].event
+
+    report = lab.history.undo([first.id, made.id, second.id, moved])
+
+    assert report.undone == (made.id, second.id, moved, first.id)
+    assert contents(lab.root) == before | {".trash/New.md": b"new"}
+    assert report.event is not None
+    lab.history.undo([report.event])
+    assert (lab.read("Ship.md"), lab.read("New.md")) == (b"2\n", b"new")
+
+
+def test_an_edit_before_a_rename_goes_back_alone(lab: Lab) -> None:
+    old = lab.read("Boat.md")
+    event = lab.edit("Boat.md", b"1\n")
+    lab.move("Boat.md", "log/Ship.md")
+    lab.move("log", "diary")
+
+    lab.history.undo([event.id])
+
+    assert lab.read("diary/Ship.md") == old
+
+
+def test_a_cycle_is_all_its_events_but_those_already_undone(lab: Lab) -> None:
+    before = contents(lab.root)
+    lab.edit("Boat.md", b"1\n", cycle="dream-7")
+    lab.edit("Sea.md", b"2\n", cycle="dream-7")
+    lab.history.undo(["last"])
+    lab.edit("log/Day.md", b"3\n", cycle="dream-8")
+    lab.edit("Boat.md", b"4\n", cycle="dream-7")
+
+    report = lab.history.undo(["dream-7"])
+    assert len(report.undone) == 2
+    assert contents(lab.root) == before | {"log/Day.md": b"3\n"}
+    with pytest.raises(RefusedError, match="already undone by"):
+        lab.history.undo(["dream-7"])
+
+
+def test_last_goes_further_back_each_time(lab: Lab) -> None:
+    before = contents(lab.root)
+    lab.edit("Boat.md", b"1\n")
+    lab.edit("Boat.md", b"2\n")
+    lab.by_hand("Sea.md", b"mine", told=True)
+
+    lab.history.undo(["last"])
+    assert lab.read("Boat.md") == b"1\n"
+    lab.history.undo(["last"])
+    assert contents(lab.root) == before | {"Sea.md": b"mine"}
+    with pytest.raises(NotFoundError, match="nothing to undo"):
+        lab.history.undo(["last"])
+
+
+# -- words -------------------------------------------------------------------------------------------------------
+
+
+def test_an_id_may_be_shortened_as_long_as_it_is_one(lab: Lab) -> None:
+    one = lab.edit("Boat.md", b"1\n")
+    lab.edit("Boat.md", b"2\n")
+
+    with pytest.raises(UsageError, match="2 events begin with '2026'"):
+        lab.history.undo(["2026"])
+    assert lab.history.undo(["last", one.id[:-3]]).undone[-1] == one.id
+
+
+def test_a_word_that_is_no_event_gets_close_ids(lab: Lab) -> None:
+    event = lab.edit("Boat.md", b"1\n")
+    with pytest.raises(NotFoundError) as caught:
+        lab.history.undo([f"{event.id[:-1]}_"])
+    assert caught.value.hint == f"Did you mean {event.id}?"
+    with pytest.raises(NotFoundError) as caught:
+        lab.history.undo(["zebra"])
+    assert caught.value.hint == "`vaultmem history` lists the events with their ids."
+    for none in ([], [" "]):
+        with pytest.raises(UsageError):
+            lab.history.undo(none)
+
+
+def test_what_is_undone_is_not_undone_again_until_it_stands_again(lab: Lab) -> None:
+    old = lab.read("Boat.md")
+    event = lab.edit("Boat.md", b"1\n")
+    undo = lab.history.undo([event.id]).event
+    assert undo is not None
+    with pytest.raises(RefusedError, match=f"already undone by {undo}"):
+        lab.history.undo([event.id])
+
+    lab.history.undo([undo])
+    lab.history.undo([event.id])
+    assert lab.read("Boat.md") == old
+
+
+# -- what came after ---------------------------------------------------------------------------------------------
+
+
+def test_a_hand_edit_after_it_refuses_with_what_was_edited(lab: Lab) -> None:
+    event = lab.edit("Boat.md", b"one\ntwo\n3\nfour\nfive\n")
+    lab.by_hand("Boat.md", b"one\ntwo\n3\nfour\nfive\nmine\n")
+
+    (conflict,) = refusal(lab, event.id)
+
+    assert (conflict.path, conflict.event, conflict.keep_mine) == ("Boat.md", event.id, True)
+    assert conflict.reason == "Boat.md was edited since."
+    assert conflict.hunks == (DiffHunk(3, 3, 3, 4, (" 3", " four", " five", "+mine")),)
+
+
+def test_one_file_edited_since_keeps_all_from_being_undone(lab: Lab) -> None:
+    lab.apply(lab.to("Sea.md", b"sea"), lab.to("Boat.md", b"boat"))
+    lab.by_hand("Sea.md", b"my sea")
+    assert [conflict.path for conflict in refusal(lab, "last")] == ["Sea.md"]
+
+
+def test_a_later_event_on_the_same_note_is_named(lab: Lab) -> None:
+    first = lab.edit("Boat.md", b"1\n")
+    second = lab.edit("Boat.md", b"2\n", actor="heron")
+    (conflict,) = refusal(lab, first.id)
+    assert conflict.reason == f"Boat.md was edited since, by heron ({second.id})."
+
+
+def test_keep_mine_keeps_the_hand_edit_and_undoes_the_rest(lab: Lab) -> None:
+    event = lab.edit("Boat.md", b"ONE\ntwo\nthree\nfour\nFIVE\n")
+    lab.by_hand("Boat.md", b"ONE\ntwo\nmy three\nfour\nFIVE\n")
+
+    report = lab.history.undo([event.id], keep_mine=True)
+
+    assert lab.read("Boat.md") == b"one\ntwo\nmy three\nfour\nfive\n"
+    assert (report.kept, report.done) == (0, True)
+    assert report.event is not None
+    lab.history.undo([report.event])
+    assert lab.read("Boat.md") == b"ONE\ntwo\nmy three\nfour\nFIVE\n"
+
+
+def test_keep_mine_says_which_parts_it_left(lab: Lab) -> None:
+    event = lab.edit("Boat.md", b"ONE\ntwo\nthree\nfour\nFIVE\n")
+    lab.by_hand("Boat.md", b"mine\nONE\ntwo\nthree\nfour\nFIVE\n")
+
+    report = lab.history.undo([event.id], keep_mine=True)
+
+    assert lab.read("Boat.md") == b"mine\nONE\ntwo\nthree\nfour\nfive\n"
+    assert report.files[0].kept == (KeptPart(2, ("ONE",), ("one",)),)
+
+
+def test_keep_mine_that_could_undo_nothing_is_refused(lab: Lab) -> None:
+    event = lab.edit("Boat.md", b"ONE\ntwo\nthree\nfour\nfive\n")
+    lab.by_hand("Boat.md", b"one!\ntwo\nthree\nfour\nfive\n")
+    (conflict,) = refusal(lab, event.id, keep_mine=True)
+    assert (
+        conflict.reason
+        == "All that it changed is on lines that a hand has edited since, or next to them."
+    )
+
+
+def test_a_new_note_edited_since_stays(lab: Lab) -> None:
+    lab.apply(Creation("New.md", b"new"), lab.to("Boat.md", b"[[New]]"))
+    lab.by_hand("New.md", b"new and mine")
+    assert [conflict.path for conflict in refusal(lab, "last")] == ["New.md"]
+
+    report = lab.history.undo(["last"], keep_mine=True)
+    assert lab.read("New.md") == b"new and mine"
+    assert [(file.path, file.action) for file in report.files] == [
+        ("Boat.md", "restored"),
+        ("New.md", "left"),
+    ]
+    assert report.kept == 1
+
+
+def test_a_moved_note_edited_since_moves_back_as_it_is(lab: Lab) -> None:
+    lab.move("Boat.md", "Ship.md")
+    lab.by_hand("Ship.md", b"mine")
+    lab.history.undo(["last"])
+    assert lab.read("Boat.md") == b"mine"
+
+
+@pytest.mark.parametrize(
+    ("after", "reason"),
+    [
+        ("gone", "Ship.md is gone."),
+        ("moved on", "It was moved on since, to Yacht.md."),
+        ("deleted", "It was deleted since; undo that first."),
+        ("taken", "There is something at Boat.md now."),
+    ],
+)
+def test_a_move_that_cannot_go_back_says_why(lab: Lab, after: str, reason: str) -> None:
+    event = lab.move("Boat.md", "Ship.md")
+    if after == "gone":
+        (lab.root / "Ship.md").unlink()
+    elif after == "moved on":
+        lab.move("Ship.md", "Yacht.md")
+    elif after == "deleted":
+        lab.trash("Ship.md")
+    else:
+        lab.by_hand("Boat.md", b"another boat")
+    assert [conflict.reason for conflict in refusal(lab, event.id)] == [reason]
+
+
+def test_a_deletion_does_not_overwrite_what_has_the_name_now(lab: Lab) -> None:
+    lab.trash("Boat.md")
+    shutil.rmtree(lab.root / ".trash")
+    lab.by_hand("Boat.md", b"another boat")
+    (conflict,) = refusal(lab, "last")
+    assert conflict.reason == "There is another file of that name now."
+
+
+def test_what_is_as_before_already_needs_nothing(lab: Lab) -> None:
+    old = lab.read("Boat.md")
+    event = lab.edit("Boat.md", b"1\n")
+    lab.by_hand("Boat.md", old)
+    report = lab.history.undo([event.id])
+    assert (report.done, report.files, report.event) == (False, (), None)
+
+
+def test_a_hand_edit_can_be_undone_if_what_was_before_is_kept(lab: Lab) -> None:
+    lab.edit("Boat.md", b"1\n")
+    lab.by_hand("Boat.md", b"2\n", told=True)
+    lab.by_hand("Boat.md", b"3\n", told=True)
+    third, second, _ = (entry.event for entry in lab.history.history("Boat").entries)
+
+    (conflict,) = refusal(lab, third)
+    assert "history.capture_hand_edits" in conflict.reason
+    lab.by_hand("Boat.md", b"2\n")
+    lab.history.undo([second])
+    assert lab.read("Boat.md") == b"1\n"
+
+
+def test_a_version_that_was_let_go_cannot_be_had_back(lab: Lab) -> None:
+    event = lab.edit("Boat.md", b"1\n")
+    lab.now += 40 * 24 * 60 * 60 * 10**9
+    lab.history.gc()
+    (conflict,) = refusal(lab, event.id)
+    assert conflict.reason == "What it was before is no longer stored."
+
+
+BYTES = st.sampled_from([b"", b"a\n", b"b\r\n", b"c", b"a\nb\n", b"\xef\xbb\xbfx\n", b"\x00\xff"])
+DEEDS = st.lists(st.tuples(st.sampled_from(["edit", "move", "make", "trash"]), BYTES), max_size=6)
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(deeds=DEEDS, data=st.data())
+def test_undoing_everything_restores_the_vault(
+    tmp_path_factory: pytest.TempPathFactory, deeds: list[tuple[str, bytes]], data: st.DataObject
+) -> None:
+    """One by one from the newest, or all at once: every note has its old bytes at its old place."""
+    root: Path = tmp_path_factory.mktemp("vault")
+    lab = Lab(root)
+    for name in ("A.md", "B.md"):
+        (root / name).write_bytes(name.encode())
+    before = _notes(lab)
+    events = []
+    for number, (deed, text) in enumerate(deeds):
+        notes = sorted(_notes(lab))
+        if deed == "make":
+            events.append(lab.apply(Creation(f"N{number}.md", text)))
+        elif notes:
+            note = data.draw(st.sampled_from(notes))
+            if deed == "move":
+                events.append(lab.move(note, f"M{number}.md"))
+            elif deed == "trash":
+                events.append(lab.trash(note))
+            elif lab.read(note) != text:
+                events.append(lab.edit(note, text))
+    if events and data.draw(st.booleans()):
+        lab.history.undo([event.id for event in events])
+    else:
+        for event in reversed(events):
+            lab.history.undo([event.id])
+    assert _notes(lab) == before
+    assert lab.history.prove().faults == ()
+
+
+def _notes(lab: Lab) -> dict[str, bytes]:
+    return {path: data for path, data in contents(lab.root).items() if path[0] != "."}

@@ -1,0 +1,1 @@
+"""Measuring how well search finds. Nothing else of the package imports it."""
