@@ -100,7 +100,7 @@ EXITS: Final[Mapping[str, str]] = {
     "gc": "4 when another process is changing the vault.",
     "embedder list": "none.",
     "embedder use": "1 when the model cannot be had: the old one goes on answering.",
-    "embedder status": "none.",
+    "embedder status": "1 when the one that settings name cannot be used.",
     "embedder remove": "3 when there is nothing of that name; 4 for the one that answers.",
     "bench retrieval": "2 when the folder is no set.",
     "bench queries": "2 when the file holds no questions.",

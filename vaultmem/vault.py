@@ -306,8 +306,8 @@ class Vault:
 
     def _former(self, stamp: Stamp) -> Semantics | None:
         """The embedder of the vectors that the index has, if settings ask for another one and it can be had."""
-        name = stamp.vector_name
-        if not name or name == full_name(self.settings.embed.model):
+        name, chosen = stamp.vector_name, full_name(self.settings.embed.model)
+        if not name or chosen in (name, NO_EMBEDDER):
             return None
         if name not in self._formers:
             try:

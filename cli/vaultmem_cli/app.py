@@ -142,7 +142,8 @@ def search(
         list[str],
         typer.Argument(
             metavar="QUERY",
-            help="Words in any language; no quotes needed. After -- they may begin with a dash.",
+            help="Words in any language, 'words \"in a row\"', -without, and filters: tag:, path:, type:, in:, has:, "
+            "before:, after:, link:, prop:key=value. After -- it may begin with a dash.",
             show_default=False,
         ),
     ],

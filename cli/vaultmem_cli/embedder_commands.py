@@ -10,7 +10,7 @@ import typer
 from vaultmem_cli.options import JsonOption, VaultOption
 
 if TYPE_CHECKING:
-    from vaultmem.embedders import EmbedderReport
+    from vaultmem.embedders import EmbedderReport, RemoveAnswer
 
 NAME = "embedder"
 """The command that these stand below."""
@@ -116,5 +116,11 @@ def remove(
     from vaultmem_cli.views.embedders import remove_page
 
     return Call.of(NAME, vault, as_json=as_json, schema=REMOVE).ask(
-        lambda v: v.remove_embedder(_named(name), files=files), remove_page
+        lambda v: v.remove_embedder(_named(name), files=files), remove_page, _any
     )
+
+
+def _any(answer: RemoveAnswer) -> int:
+    from vaultmem_cli.running import DONE, NOTHING_FOUND
+
+    return DONE if answer.vectors or answer.cached or answer.files else NOTHING_FOUND

@@ -61,12 +61,14 @@ def sentence_vector(
     w = {name: array.astype(np.float64) for name, array in weights.items()}
 
     def linear(rows: NDArray[np.float64], name: str) -> NDArray[np.float64]:
-        return rows @ w[f"{name}.weight"].T + w[f"{name}.bias"]
+        turned: NDArray[np.float64] = rows @ w[f"{name}.weight"].T + w[f"{name}.bias"]
+        return turned
 
     def normal(rows: NDArray[np.float64], name: str) -> NDArray[np.float64]:
         centred = rows - rows.mean(-1, keepdims=True)
         spread = np.sqrt((centred**2).mean(-1, keepdims=True) + EPSILON)
-        return centred / spread * w[f"{name}.weight"] + w[f"{name}.bias"]
+        scaled: NDArray[np.float64] = centred / spread * w[f"{name}.weight"] + w[f"{name}.bias"]
+        return scaled
 
     def by_head(rows: NDArray[np.float64]) -> NDArray[np.float64]:
         return rows.reshape(len(ids), heads, -1).transpose(1, 0, 2)

@@ -142,6 +142,7 @@ def test_none_switches_off_and_keeps_the_vectors(opened: Opened) -> None:
 
     assert vault.use_embedder("none").kept == ("static",)
     assert lane(opened()) == (False, 'switched off (embed.model = "none")')
+    verified(opened())
     assert vault.use_embedder("static").embedded == 0
     assert lane(opened()) == (True, "")
 

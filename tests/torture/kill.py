@@ -382,13 +382,17 @@ def main() -> int:
     parser.add_argument("--points", type=int, default=1000, help="kills, in each folder")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--notes", type=int, default=48)
-    parser.add_argument("--only", default="", help="scenes whose name holds this")
+    parser.add_argument(
+        "--only", default="", help="scenes whose name holds one of these, with commas"
+    )
     parser.add_argument(
         "--folder", type=Path, help="an existing folder to work in (default: memory, then disk)"
     )
     parser.add_argument("--keep", action="store_true", help="leave the vault of a fault for a look")
     chosen = parser.parse_args()
-    scenes = tuple(scene for scene in SCENES if chosen.only in scene.name)
+    scenes = tuple(
+        scene for scene in SCENES if any(part in scene.name for part in chosen.only.split(","))
+    )
     bad = False
     for place in folders(chosen.folder):
         folder = Path(tempfile.mkdtemp(prefix="vaultmem-kill-", dir=place))

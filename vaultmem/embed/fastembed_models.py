@@ -7,8 +7,8 @@ one at a time, for the reason that :mod:`vaultmem.embed.onnx` tells.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
 from threading import Lock
@@ -215,10 +215,8 @@ def _load(name: str, options: EmbedOptions, *, offline: bool) -> TextEmbedding |
 
 def _silence() -> Any:
     """fastembed's own log goes to stderr, where our errors are to stand alone."""
-    with suppress(ImportError):
-        from loguru import logger
-
-        logger.disable("fastembed")
+    if log := getattr(sys.modules.get("loguru"), "logger", None):
+        log.disable("fastembed")
     from warnings import catch_warnings, simplefilter
 
     caught = catch_warnings()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
-__all__ = ["OnnxEmbedder", "OnnxModel", "Pooling"]
+__all__ = ["OnnxEmbedder", "OnnxModel", "Pooling", "open_session"]
 
 _CHARACTERS_PER_TOKEN: Final = 24
 """Text past this many characters for each token that counts is not even split."""

@@ -155,8 +155,11 @@ class ObjectStore:
         aside = os.path.join(self._incoming, name)
         _under_way.add(aside)
         try:
-            os.makedirs(self._incoming, 0o700, exist_ok=True)
-            descriptor = os.open(aside, _MAKE, 0o600)
+            try:
+                descriptor = os.open(aside, _MAKE, 0o600)
+            except FileNotFoundError:
+                os.makedirs(self._incoming, 0o700, exist_ok=True)
+                descriptor = os.open(aside, _MAKE, 0o600)
             try:
                 write_whole(descriptor, _pack(data))
             finally:

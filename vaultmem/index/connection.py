@@ -28,6 +28,8 @@ PAGE_BYTES = 8192
 """Twice SQLite's default: less of each page stays empty with rows of some hundred bytes (6 % of the file)."""
 
 PAGE_CACHE_KIB = 16_384
+LEAST_ROOM = 1 << 16
+"""Bytes; SQLite's shared memory alone takes half of them."""
 SET_ASIDE = ".set-aside"
 """Appended to the name of an index file that proved damaged and was replaced."""
 
@@ -267,7 +269,7 @@ def _translated(error: apsw.Error, path: Path) -> Exception:
             f"The index {path} cannot be opened or written ({error}).",
             hint='Check the folder\'s permissions, or set index.location = "cache".',
         )
-    if isinstance(error, apsw.FullError):
+    if isinstance(error, apsw.FullError) or (isinstance(error, apsw.IOError) and _is_full(path)):
         return FailedError(
             f"The disk is full; the index {path} was left as it was.",
             hint="Free some room, try again.",
@@ -275,6 +277,16 @@ def _translated(error: apsw.Error, path: Path) -> Exception:
     return FailedError(
         f"SQLite failed on the index {path}: {error}.", hint="Run `vaultmem doctor`."
     )
+
+
+def _is_full(path: Path) -> bool:
+    """Whether there is no room beside the file: SQLite does not always say so when it cannot make its own."""
+    from shutil import disk_usage
+
+    try:
+        return disk_usage(path.parent).free < LEAST_ROOM
+    except OSError:
+        return False
 
 
 def fetch(

@@ -162,7 +162,7 @@ _QUOTES: Final[Mapping[str, str]] = {'"': '"', "“": "”“", "„": "“”",
 
 _IN_QUOTES: Final = r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»'
 _NAMED: Final = re.compile(r"([A-Za-z]+)[:：]")
-_VALUE: Final = re.compile(rf'(?:{_IN_QUOTES}|[^\s"“„«])+|\S+')
+_VALUE: Final = re.compile(rf'(?:{_IN_QUOTES}|\[\[[^\[\]]*\]\]|[^\s"“„«])+|\S+')
 _PIECE: Final = re.compile(r"\S+")
 _PHRASE: Final = "\ue000"
 """Stands for a phrase among the words; a character that no text means."""

@@ -1,8 +1,9 @@
 """Vectors by the signs of their components: a 32nd of the memory, for sets that are too large to be kept whole.
 
 Two vectors whose signs agree in most places are probably alike. So the signs nominate, some thousands, and what was
-nominated is compared exactly. Measured with a million vectors of 256 numbers: of the true first ten, 0.98 are among
-4,000 nominated; with 100,000 vectors of 384 numbers, all.
+nominated is compared exactly. Of the true first ten, 0.988 are among 4,000 nominated of a million vectors of 256
+numbers, 0.982 of 384 numbers, and all with 100,000. At a million that takes 0.25 and 0.35 s, against 0.7 and 1.6 s for
+a scan of the table, and 32 and 48 MB.
 """
 
 from __future__ import annotations

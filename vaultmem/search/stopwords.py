@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vaultmem.search.languages import stop_words_of
+
 if TYPE_CHECKING:
     from vaultmem.search.query import Query, Term
 
@@ -135,6 +137,9 @@ ENGLISH: Final = frozenset(
 
 
 def without_stop_words(query: Query) -> tuple[Term, ...]:
-    """The query's terms without English stop words; all of them when nothing else is left."""
-    kept = tuple(t for t in query.terms if t.text not in ENGLISH or t.text in query.said)
+    """The query's terms without stop words: English ones, and those of another language that it is plainly in; all of
+    them when nothing else is left."""
+    others = stop_words_of((t.text for t in query.terms), ENGLISH)
+    idle = (ENGLISH | others) - query.said
+    kept = tuple(t for t in query.terms if t.text not in idle)
     return kept or query.terms
