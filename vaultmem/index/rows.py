@@ -96,7 +96,21 @@ def textless_note_rows(path: str, text_state: str) -> FileRows:
     """The rows of a note whose text cannot be had (``not-utf8``, ``zero-filled``, ``absent``): found by its name alone."""
     title = stem(path)
     return FileRows(
-        note=(title, _category(path, {}), "", text_state, "none", "{}", "[]", 0, 0, "", 0, 0, note_day(path, {})),
+        note=(
+            title,
+            _category(path, {}),
+            "",
+            text_state,
+            "none",
+            "{}",
+            "[]",
+            0,
+            0,
+            "",
+            0,
+            0,
+            note_day(path, {}),
+        ),
         blocks=[_block(Section(0, (), 0, 0, 0), 0, "", _Names.of(path, title, (), ()))],
         block_ids=[],
         tags=[],
