@@ -358,24 +358,35 @@ class Filters:
     def blocks(self) -> Clause:
         """A query for the ids of the blocks that are admitted. Call :func:`teach` for its connection first."""
         bind = Binder()
-        return Clause(f"SELECT b.id {self._from(bind)}", bind.values)
+        notes, blocks = self._conditions(bind)
+        # Notes are judged before their blocks are looked at: most conditions are theirs.
+        return Clause(
+            f"""WITH n AS MATERIALIZED (
+                SELECT n.id, n.title FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id WHERE {notes})
+            SELECT b.id FROM n JOIN notes_blocks AS b ON b.note_id = n.id WHERE {blocks}""",
+            bind.values,
+        )
 
     def first_blocks(self, most: str) -> Clause:
         """A query for the first admitted block of each note, by the note's date, newest first, then by path; ``most``
         is the SQL for how many."""
         bind = Binder()
+        notes, blocks = self._conditions(bind)
         return Clause(
-            f"SELECT min(b.id) {self._from(bind)} GROUP BY n.id"
-            f" ORDER BY coalesce(n.day * 86400000000000, f.mtime_ns) DESC, f.path LIMIT {most}",
+            f"""SELECT first FROM (
+                SELECT f.path, coalesce(n.day * {_NS_PER_DAY}, f.mtime_ns) AS moment,
+                    (SELECT b.id FROM notes_blocks AS b WHERE b.note_id = n.id AND {blocks} ORDER BY b.ordinal LIMIT 1)
+                    AS first
+                FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id WHERE {notes})
+            WHERE first IS NOT NULL ORDER BY moment DESC, path LIMIT {most}""",
             bind.values,
         )
 
-    def _from(self, bind: Binder) -> str:
-        conditions = ["f.excluded = 0", *(f"({each.sql(bind)})" for each in self.all_of)]
-        return (
-            "FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id JOIN notes_blocks AS b ON b.note_id = n.id"
-            f" WHERE {' AND '.join(conditions)}"
-        )
+    def _conditions(self, bind: Binder) -> tuple[str, str]:
+        """What notes must fulfil, and what their blocks must besides."""
+        notes = [f"({each.sql(bind)})" for each in self.all_of if not _speaks_of_blocks(each)]
+        blocks = [f"({each.sql(bind)})" for each in self.all_of if _speaks_of_blocks(each)]
+        return " AND ".join(["f.excluded = 0", *notes]), " AND ".join(["true", *blocks])
 
     def admitted(self, note: NoteFacts) -> tuple[int, ...]:
         """The ordinals of the note's blocks that are admitted; () for a note that is not."""
@@ -384,6 +395,13 @@ class Filters:
             for ordinal, block in enumerate(note.rows.blocks)
             if all(each.admits(note, block) for each in self.all_of)
         )
+
+
+_NS_PER_DAY: Final = 86_400_000_000_000
+
+
+def _speaks_of_blocks(each: Filter) -> bool:
+    return isinstance(each.of if isinstance(each, Not) else each, Below)
 
 
 NO_FILTERS: Final = Filters()
@@ -403,7 +421,7 @@ def teach(connection: apsw.Connection) -> None:
 
 def _folded(text: str) -> str:
     """SQL for a text folded: SQLite's lower() knows ASCII alone."""
-    return f"iif({text} GLOB '*[^ -~]*', filter_fold({text}), lower({text}))"
+    return f"iif({text} GLOB '*[^\x01-~]*', filter_fold({text}), lower({text}))"
 
 
 def _names(path: str, key: str) -> bool:

@@ -26,7 +26,19 @@ from vaultmem.search.ranges import (
     shifted,
 )
 
-__all__ = ["DateRange", "FoundTime", "find_times", "read_time"]
+__all__ = [
+    "NUMBERS",
+    "DateRange",
+    "FoundTime",
+    "Meaning",
+    "Read",
+    "Rule",
+    "ago",
+    "find_times",
+    "number",
+    "read_time",
+    "unit_named",
+]
 
 
 @dataclass(frozen=True, slots=True)
