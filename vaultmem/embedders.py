@@ -26,7 +26,7 @@ __all__ = ["EmbedderReport", "EmbedderView", "RemoveAnswer", "UseAnswer", "embed
 ABOUT: Final[Mapping[str, str]] = {
     DEFAULT_EMBEDDER: "ships with vaultmem; quick, weak at paraphrases",
     "minilm": "all-MiniLM-L6-v2, a real sentence model for English; 115 MB",
-    "minilm-int8": "the same in a quarter of the size, about twice as fast; 115 MB with minilm",
+    "minilm-int8": "the same in a quarter of the size, over twice as fast; 115 MB with minilm",
 }
 
 

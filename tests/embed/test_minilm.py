@@ -114,7 +114,7 @@ def test_both_models_are_made_of_the_published_files(tmp_path: Path, stand_in: P
     assert [path.name for path in (tmp_path / "models").iterdir()] == [FOLDER]
     weights = small_model.made_up_weights()
     tide = sentence_vector(weights, np.array([2, 4, 5, 3]), small_model.HEADS, small_model.LAYERS)
-    for name, near in ((MINILM, 0.999999), (INT8, 0.998)):
+    for name, near in ((MINILM, 0.999999), (INT8, 0.97)):
         assert (is_made(name, options), is_whole(name, options)) == (True, True)
         embedder = load_embedder(name, options)
         assert embedder is not None

@@ -28,9 +28,6 @@ TOKEN_VECTORS: Final = "last_hidden_state"
 UNIT_VECTOR: Final = "sentence_embedding"
 """The second output, one per text: the mean over its tokens, of length 1."""
 
-BLOCK: Final = 32
-"""Numbers that share a scale in the small form of a matrix."""
-
 _IDS: Final = "input_ids"
 _MASK: Final = "attention_mask"
 
@@ -48,9 +45,9 @@ class BertShape:
 def bert_model(weights: Weights, shape: BertShape, *, int8: bool = False) -> bytes:
     """The ONNX file of a BERT of those weights, with mean pooling. Raises KeyError when one is missing.
 
-    With ``int8`` the matrices hold whole numbers of one byte with a scale for every ``BLOCK`` of them, and what is
-    multiplied by them is brought to that form when the model runs: a quarter of the size. It takes ONNX Runtime
-    1.22 or later.
+    With ``int8`` the matrices hold whole numbers with a scale for each column, and what is multiplied by them is
+    brought to one byte when the model runs: a quarter of the size. That second scale is one for all texts of a batch,
+    so such a model is to be given one text at a time.
     """
     return _Encoder(weights, shape, int8).build()
 
@@ -177,28 +174,17 @@ class _Encoder:
             return graph.node(
                 "MatMul", [rows, graph.constant(f"{name}.matrix", matrix)], f"{name}.product"
             )
-        # Each product of a row with BLOCK numbers has a scale of its own, for the row as for the matrix; so a text
-        # keeps its vector whatever it is run with, and the few large numbers of BERT spoil only their own block.
-        tall, wide = matrix.shape
-        blocks = matrix.T.reshape(wide, tall // BLOCK, BLOCK)
-        scale = np.maximum(np.abs(blocks).max(axis=-1, keepdims=True), 1e-12) / 127
-        whole = (np.rint(blocks / scale) + 128).astype(np.uint8)
+        # Seven bits: processors without instructions for such products add two of them in 16 bits, which overflow
+        # with eight.
+        scale = np.maximum(np.abs(matrix).max(axis=0), 1e-12) / 63
+        whole = np.rint(matrix / scale).astype(np.int8)
         inputs = [
             rows,
             graph.constant(f"{name}.matrix", whole),
-            graph.constant(f"{name}.scale", scale.astype(np.float32).reshape(-1)),
+            graph.constant(f"{name}.scale", scale.astype(np.float32)),
+            graph.constant(f"{name}.zero", np.zeros(matrix.shape[1], np.int8)),
         ]
-        return graph.node(
-            "MatMulNBits",
-            inputs,
-            f"{name}.product",
-            domain=CONTRIB,
-            K=tall,
-            N=wide,
-            bits=8,
-            block_size=BLOCK,
-            accuracy_level=4,  # the rows are brought to 8 bits, too
-        )
+        return graph.node("DynamicQuantizeMatMul", inputs, f"{name}.product", domain=CONTRIB)
 
     def _pooling(self, hidden: str) -> None:
         """The mean over the tokens that the mask names, brought to length 1."""

