@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import apsw
 
+from vaultmem.errors import IndexDamagedError
 from vaultmem.index.connection import fetch
 
 if TYPE_CHECKING:
@@ -112,10 +113,12 @@ def _posting(blocks: Blocks, rows: list[tuple[int, str]], *, whole: bool) -> Pos
     docs = np.fromiter((row[0] for row in rows), np.int32, count)
     weights = np.fromiter((COLUMN_WEIGHTS[row[1]] for row in rows), np.float32, count)
     in_text = np.fromiter((LENT.get(row[1], 0.0) for row in rows), np.float32, count)
-    fits = docs < len(blocks.notes)
-    fits[fits] = blocks.notes[docs[fits]] > 0
-    docs, weights, in_text = docs[fits], weights[fits], in_text[fits]
-    if not len(docs):
+    if count and (docs.max() >= len(blocks.notes) or not blocks.notes[docs].all()):
+        raise IndexDamagedError(
+            "The word index names a block that there is not.",
+            hint="Run `vaultmem rebuild`; no note is touched.",
+        )
+    if not count:
         return Posting(docs, weights, docs, whole)
     own, weights = _summed(docs, weights)
     _, in_text = _summed(docs, in_text)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import apsw
 
+from vaultmem.errors import IndexDamagedError
 from vaultmem.index.connection import fetch
 from vaultmem.search.fusion import Fused
 from vaultmem.search.stages import Ranked
@@ -50,7 +51,13 @@ def described(
     timely = shares(connection, times, [candidate.block_id for candidate in fused])
     ranked = []
     for candidate in fused:
-        block, note, length, permanent, day, mtime_ns = rows[candidate.block_id]
+        row = rows.get(candidate.block_id)
+        if row is None:  # a lane offers what no note has
+            raise IndexDamagedError(
+                f"Block {candidate.block_id} belongs to no note of the index.",
+                hint="Run `vaultmem rebuild`; no note is touched.",
+            )
+        block, note, length, permanent, day, mtime_ns = row
         of = mtime_ns // NS_PER_DAY if day is None else day
         age = float(max(0, now_ns // NS_PER_DAY - of)) if dated and now_ns else None
         ranked.append(
