@@ -18,13 +18,16 @@ def test_every_error_stands_in_the_drawing_below_its_base() -> None:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
-    assert drawn() == {cls.__name__: cls.__base__.__name__ for cls in descendants(VaultmemError)}
+    assert drawn() == {cls.__name__: cls.__mro__[1].__name__ for cls in descendants(VaultmemError)}
 
 
 def descendants(base: type) -> list[type]:
     """All classes below ``base`` that a caller may meet."""
-    below = [one for one in base.__subclasses__() if one.__module__.startswith("vaultmem")]
-    return [one for cls in below for one in (cls, *descendants(cls)) if one.__name__[0] != "_"]
+    found: list[type] = []
+    for cls in type.__subclasses__(base):
+        if cls.__module__.startswith("vaultmem"):
+            found += [each for each in (cls, *descendants(cls)) if each.__name__[0] != "_"]
+    return found
 
 
 def drawn() -> dict[str, str]:

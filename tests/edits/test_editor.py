@@ -277,7 +277,7 @@ def test_every_link_follows_in_one_event(desk_of: Desk) -> None:
 
 def test_a_folder_moves_with_all_that_is_in_it(desk_of: Desk) -> None:
     vault, editor = desk_of(
-        {"Area/Ferry.md": "[[Area/Quay]]\n", "Area/Quay.md": "q\n", "Area/pic.png": b"p"}
+        {"Area/Ferry.md": "[[Area/Quay]]\n", "Area/Quay.md": "q\n", "Area/pic.png": "p"}
         | {"root.md": "[[Area/Ferry]] [[Ferry]]\n"}
     )
     (vault.root / "Area" / ".hidden").write_text("stays with it")
@@ -346,12 +346,13 @@ def test_a_heading_and_the_links_to_it(desk_of: Desk) -> None:
 
 def test_what_is_not_there_cannot_be_changed(desk_of: Desk) -> None:
     vault, editor = desk_of({"Kelp.md": "x"})
-    for change in (
+    attempts: list[Callable[[], object]] = [
         lambda: editor.rename("Kelb", "b"),
         lambda: editor.edit("Kelb", [AppendText("x")]),
         lambda: editor.remove("Kelb"),
         lambda: editor.rename_heading("Kelb", "a", "b"),
-    ):
+    ]
+    for change in attempts:
         with pytest.raises(NoteNotFoundError, match=r"Kelp\.md"):
             change()
     assert texts(vault) == {"Kelp.md": "x"}
@@ -404,7 +405,7 @@ def test_the_next_command_settles_what_a_killed_one_left(desk_of: Desk) -> None:
         def die(*_: object) -> None:
             os.kill(os.getpid(), 9)
 
-        execution.carry = die
+        vars(execution)["carry"] = die
         editor.rename("a", "b")
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -9

@@ -385,7 +385,8 @@ def test_undoing_everything_restores_the_vault(
                 events.append(lab.trash(note))
             elif lab.read(note) != text:
                 events.append(lab.edit(note, text))
-    if events and data.draw(st.booleans()):
+    together: bool = data.draw(st.booleans())
+    if events and together:
         lab.history.undo([event.id for event in events])
     else:
         for event in reversed(events):

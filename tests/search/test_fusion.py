@@ -77,7 +77,8 @@ def test_reciprocal_ranks_count_by_rank_alone() -> None:
 
     fused = reciprocal_rank(lanes, 60)
 
-    assert [(f.block_id, f.score) for f in fused] == [
+    found: list[tuple[int, object]] = [(f.block_id, f.score) for f in fused]
+    assert found == [
         (1, pytest.approx(1.0)),
         (2, pytest.approx(61 / 62 / 2)),
     ]
