@@ -206,8 +206,8 @@ def test_changes_without_events_are_found_and_the_observer_begun_anew(root: Path
     with Watched(root, timing=timing) as watched:
         (first,) = watched.observations
         assert first._observer is not None
-        first._threads.clear()  # as if they were alive, and deaf
-        first._observer.unschedule_all()
+        for emitter in first._observer.emitters:  # alive, and deaf
+            vars(emitter)["queue_event"] = lambda _: None
         write(root, {"Lost.md": "following seas\n"})
         watched.taken_in("Lost.md")
         warned = watched.said("warned")
