@@ -17,7 +17,7 @@ from typing import Any, Final
 from typer.main import get_command
 
 from vaultmem_cli.app import COMMANDS, app
-from vaultmem_cli.jsonout import SHARED, schema_id
+from vaultmem_cli.jsonout import BELOW, SHARED, schema_id
 
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
 
@@ -110,17 +110,6 @@ EXITS: Final[Mapping[str, str]] = {
 """What the exit codes tell about each command, besides those that every command has."""
 
 
-SCHEMAS: Final[Mapping[str, str]] = {
-    "embedder list": "embedder-list",
-    "embedder use": "embedder-use",
-    "embedder status": "embedder-list",
-    "embedder remove": "embedder-remove",
-    "bench retrieval": "bench",
-    "bench queries": "bench",
-}
-"""The schemas of what commands below others print."""
-
-
 def main(words: Sequence[str]) -> int:
     """Writes the page, or checks it; returns the exit code."""
     if words not in ([], ["--check"]):
@@ -180,7 +169,7 @@ def _words(command: Any, typed: str) -> Iterator[str]:
     yield from _table(command)
     yield ""
     yield f"Exit codes of its own: {EXITS[typed]}"
-    schema = SCHEMAS.get(typed) or SHARED.get(typed, typed)
+    schema = BELOW.get(typed) or SHARED.get(typed, typed)
     yield f"JSON: [`{schema_id(schema)}`](json.md#{schema})."
 
 

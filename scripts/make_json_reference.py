@@ -15,10 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from scripts.make_cli_reference import SCHEMAS as SCHEMAS_BELOW
 from vaultmem_cli.contracts import ERROR, OUTPUTS
 from vaultmem_cli.history_commands import SHOW_AT
-from vaultmem_cli.jsonout import SHARED
+from vaultmem_cli.jsonout import BELOW, SHARED
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = ROOT / "docs" / "reference" / "json.md"
@@ -120,7 +119,7 @@ def _printed_by(name: str) -> str:
         return "Any command with `--json`"
     if name == SHOW_AT:
         return "`vaultmem show --at TIME --json`"
-    below = [typed for typed, schema in SCHEMAS_BELOW.items() if schema == name]
+    below = [typed for typed, schema in BELOW.items() if schema == name]
     if below:
         return ", ".join(f"`vaultmem {typed} --json`" for typed in below)
     together = [command for command, schema in SHARED.items() if schema == name]

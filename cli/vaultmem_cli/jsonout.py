@@ -22,6 +22,17 @@ SHARED = dict.fromkeys(
 """The schema's name of those commands that share one."""
 
 
+BELOW = {
+    "embedder list": "embedder-list",
+    "embedder use": "embedder-use",
+    "embedder status": "embedder-list",
+    "embedder remove": "embedder-remove",
+    "bench retrieval": "bench",
+    "bench queries": "bench",
+}
+"""The schemas of what commands below others print."""
+
+
 def schema_id(command: str, version: int = 1) -> str:
     """The name of the schema of a command's output; the number rises when a key goes or changes its meaning.
 

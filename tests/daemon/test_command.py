@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -150,7 +151,8 @@ def test_a_queue_that_overflows_is_made_good(root: Path, tmp_path: Path) -> None
         write(root, {"Lost/Deep.md": "The word is capstan.\n"})
         (root / "Log" / "Bilge.md").unlink()
         process.process.send_signal(signal.SIGCONT)
-        assert "overflowed" in process.line("warning: File events")
+        # The system's queue or, on a slow machine, first the one behind it: either may have lost something.
+        assert re.search("overflowed|so many came at once", process.line("warning: File events"))
         process.line("1 removed")
         write(root, {"Lost/Deep.md": "The word is windlass.\n"})
         process.line("1 note changed")
