@@ -134,3 +134,22 @@ def test_a_vault_of_which_nothing_is_stored_stays_untouched(lab: Lab) -> None:
     assert not (lab.root / ".vaultmem").exists()
     with pytest.raises(UsageError):
         lab.history.gc(-1)
+
+
+def test_an_old_version_that_was_put_again_a_moment_ago_stays(old_lab: Lab) -> None:
+    """Its event may be just about to be written: by a sync that keeps what a hand edited, without the lock."""
+    put(old_lab, b"0", days=0)
+
+    collected = old_lab.history.gc()
+
+    assert stored(old_lab) == {b"0", b"2", b"3"}
+    assert collected.let_go == 1
+
+
+def test_putting_what_is_stored_already_makes_it_young(lab: Lab) -> None:
+    path = put(lab, b"tide", days=90)
+    before = path.stat().st_mtime_ns
+
+    ObjectStore(lab.root).put(b"tide")
+
+    assert path.stat().st_mtime_ns > before

@@ -75,7 +75,11 @@ class ObjectStore:
             for data in versions:
                 digest = content_hash(data)
                 hashes.append(digest)
-                if digest not in fresh and not self._holds(digest):
+                if digest in fresh:
+                    continue
+                if self._holds(digest):
+                    os.utime(self._path(digest))  # put anew: who clears old versions away sees it
+                else:
                     fresh[digest] = self._write_aside(data)
             self._publish(fresh)
         except BaseException as error:

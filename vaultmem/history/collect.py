@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +33,7 @@ def collect(
     """What was removed from the object store, or would be.
 
     Versions go that only events older than ``keep_days`` name (0: none go for their age), and those that no
-    event names and that are older than a day. What a pending change names stays. An event remembers up to
+    event names; none that was put within a day. What a pending change names stays. An event remembers up to
     when versions were let go. Nothing changes the vault meanwhile. Raises LockedError.
     """
     if not (root / LOCK).parent.is_dir():
@@ -55,16 +56,19 @@ def _collect(
     young, old = _named(root, until)
     aged: list[str] = []
     orphans: list[str] = []
+    looked: dict[str, os.stat_result] = {}
     kept = freed = 0
     for digest in store.walk():
         key = bytes.fromhex(digest)
         status = store.status(digest)
         if status is None:
             continue
-        if key in young or (key not in old and now_ns - status.st_mtime_ns < DAY_NS):
+        # What was put a moment ago, again perhaps, may be named by an event that is just being written.
+        if key in young or now_ns - status.st_mtime_ns < DAY_NS:
             kept += 1
             continue
         (aged if key in old else orphans).append(digest)
+        looked[digest] = status
         freed += status.st_size
     event = None
     if remove and aged:
@@ -74,7 +78,8 @@ def _collect(
         journal.append(event)
     if remove:
         for digest in (*aged, *orphans):
-            store.delete(digest)
+            if store.status(digest) == looked[digest]:
+                store.delete(digest)
     return Collected(
         dry_run=not remove,
         keep_days=keep_days,
