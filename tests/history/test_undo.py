@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,12 @@ from hypothesis import strategies as st
 
 from tests.files.vaults import contents
 from tests.history.conftest import Lab
-from vaultmem.errors import NotFoundError, RefusedError, UsageError
+from vaultmem.errors import LockedError, NotFoundError, RefusedError, UsageError
 from vaultmem.files.changes import Creation
 from vaultmem.files.events import EventKind
 from vaultmem.files.journal import Journal
 from vaultmem.history.answers import DiffHunk, KeptPart, UndoConflict
-from vaultmem.history.history import UndoRefused
+from vaultmem.history.history import History, UndoRefused
 
 
 def refusal(lab: Lab, *words: str, keep_mine: bool = False) -> tuple[UndoConflict, ...]:
@@ -397,3 +398,27 @@ def test_undoing_everything_restores_the_vault(
 
 def _notes(lab: Lab) -> dict[str, bytes]:
     return {path: data for path, data in contents(lab.root).items() if path[0] != "."}
+
+
+def test_an_index_that_cannot_follow_makes_no_undo_a_failure(lab: Lab) -> None:
+    """The bytes are back on the disk, and the answer says so, with what is still to come."""
+    old = lab.read("Sea.md")
+    event = lab.edit("Sea.md", b"new")
+
+    def busy(_: Sequence[str]) -> None:
+        raise LockedError("The index is being written.")
+
+    history = History(
+        lab.root,
+        keep_days=30,
+        clock_ns=lambda: lab.now,
+        rules=lab.rules,
+        find=lab.find,
+        bring_in=busy,
+    )
+    report = history.undo([event.id])
+
+    assert (lab.read("Sea.md"), report.done) == (old, True)
+    assert (
+        report.note == "It is undone; the index does not have it yet: The index is being written."
+    )

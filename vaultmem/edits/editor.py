@@ -23,8 +23,9 @@ from vaultmem.files.arrive import trash_path
 from vaultmem.files.changes import ChangeSet, Creation, Edit, Move, apply_changes
 from vaultmem.files.events import EventKind, MemoryEvent
 from vaultmem.files.obsidian_config import read_obsidian_config
+from vaultmem.files.patience import ATTEMPTS, Patience
 from vaultmem.files.read import read_note_bytes
-from vaultmem.files.refusals import RefusalCode, WriteConflict, WriteRefused
+from vaultmem.files.refusals import WriteConflict, WriteRefused
 from vaultmem.files.targets import TRASH, WriteRules
 from vaultmem.index.names import IndexedNames
 from vaultmem.index.queries import FileRef
@@ -35,13 +36,6 @@ from vaultmem.notes.rename import LinkUpdates
 
 _T = TypeVar("_T")
 
-ATTEMPTS: Final = 8
-"""How often a change is planned again because the file changed between reading and writing."""
-
-PATIENCE_S: Final = 10.0
-"""How long a file that another program is saving is waited for."""
-
-PAUSE_S: Final = 0.05
 DIFFS_UP_TO: Final = 20
 """Files of a receipt that carry a diff."""
 
@@ -266,7 +260,7 @@ class Editor:
     ) -> tuple[Planned, MemoryEvent | None]:
         """The plan that was carried out, and its event. A file that changed meanwhile is planned for again; one
         that another program is just saving is waited for."""
-        patience = time.monotonic() + PATIENCE_S
+        patience = Patience(attempts=attempts)
         while True:
             planned = plan()
             if dry_run or planned.is_empty:
@@ -274,14 +268,7 @@ class Editor:
             try:
                 return planned, self._apply(planned)
             except WriteRefused as refusal:
-                if refusal.code is RefusalCode.CONFLICT:
-                    attempts -= 1
-                    if attempts < 1:
-                        raise
-                elif refusal.code not in _PASSING or time.monotonic() > patience:
-                    raise
-                else:
-                    time.sleep(PAUSE_S)
+                patience.wait(refusal)
 
     def _apply(self, planned: Planned) -> MemoryEvent | None:
         linked = folder_links(self._desk.root, planned.touched())
@@ -297,10 +284,6 @@ class Editor:
         except VaultmemError as error:
             return f"It is written; the index does not have it yet: {error}"
         return ""
-
-
-_PASSING: Final = frozenset((RefusalCode.BUSY, RefusalCode.TOO_FRESH))
-"""Refusals that pass when the other program is done."""
 
 
 def new_note_path(path: str) -> str:

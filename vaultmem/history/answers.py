@@ -187,6 +187,8 @@ class UndoReport:
     """Each file, in order of path."""
     conflicts: tuple[UndoConflict, ...]
     """What forbids it: then nothing was written."""
+    note: str = ""
+    """What did not go as usual, such as an index that could not be brought up at once; else empty."""
 
     @property
     def kept(self) -> int:

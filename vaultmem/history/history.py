@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 from pathlib import Path
 from typing import ClassVar, Final
 
-from vaultmem.errors import RefusedError, UsageError
+from vaultmem.errors import RefusedError, UsageError, VaultmemError
 from vaultmem.files.changes import apply_changes
 from vaultmem.files.events import FileChange, MemoryEvent
 from vaultmem.files.journal import Journal
-from vaultmem.files.refusals import RefusalCode, WriteRefused
+from vaultmem.files.patience import Patience
+from vaultmem.files.refusals import WriteRefused
 from vaultmem.files.targets import WriteRules
 from vaultmem.history.answers import (
     Collected,
@@ -38,12 +38,6 @@ from vaultmem.history.undoplan import UndoPlan, plan_undo
 
 _CLOCKS_NS: Final = DAY_NS
 """By how much a clock may have been set back: so much more of the journal is looked at."""
-_PATIENCE_S: Final = 10.0
-"""How long a file that another program is saving is waited for."""
-_PAUSE_S: Final = 0.05
-_PASSING: Final = (RefusalCode.CONFLICT, RefusalCode.BUSY, RefusalCode.TOO_FRESH)
-"""Refusals that planning anew may overcome."""
-
 
 _ALL_MINE: Final = "All that it changed is on lines that a hand has edited since, or next to them."
 
@@ -189,7 +183,7 @@ class History:
             raise UsageError("Say which event is to be undone.", hint="Or: vaultmem undo last")
         chosen = choose(self._journal, events)
         wanted = _standing(chosen)
-        patience = _Patience()
+        patience = Patience()
         while True:
             plan = plan_undo(
                 self._root, Stored(self._root), chosen, wanted, keep_mine=keep_mine, actor=by
@@ -206,8 +200,16 @@ class History:
                 continue
             if done is None:
                 return report
-            self._bring_in(_touched(done.changes))
-            return replace(report, done=True, event=done.id)
+            note = self._indexed(_touched(done.changes))
+            return replace(report, done=True, event=done.id, note=note)
+
+    def _indexed(self, paths: Sequence[str]) -> str:
+        """Brings the index up. The bytes are on the disk whatever comes of it, so an error is a note."""
+        try:
+            self._bring_in(paths)
+        except VaultmemError as error:
+            return f"It is undone; the index does not have it yet: {error}"
+        return ""
 
     # -- proving and letting go --------------------------------------------------------------------------------
 
@@ -248,19 +250,6 @@ class History:
             return found, True
         path = latest_path(self._journal, gone_path(self._journal, name))
         return path, Stored(self._root).on_disk(path) is not None
-
-
-class _Patience:
-    """Waits while another program is saving a file, and not for ever."""
-
-    def __init__(self) -> None:
-        self._until = time.monotonic() + _PATIENCE_S
-
-    def wait(self, refusal: WriteRefused) -> None:
-        """Returns when it is to be tried again, else raises the refusal."""
-        if refusal.code not in _PASSING or time.monotonic() >= self._until:
-            raise refusal
-        time.sleep(_PAUSE_S)
 
 
 def _standing(chosen: Chosen) -> list[MemoryEvent]:

@@ -216,7 +216,11 @@ def _undo_notes(report: UndoReport) -> list[str]:
         kept = kept.replace("as it is", "as they are")
     if report.dry_run:
         return [f"Dry run: {many}, {files} would change{kept}; nothing was written."]
-    return [f"Undone: {many}, {files}{kept}. To take that back: vaultmem undo {report.event}"]
+    note = [f"note: {clean(report.note)}"] if report.note else []
+    return [
+        *note,
+        f"Undone: {many}, {files}{kept}. To take that back: vaultmem undo {report.event}",
+    ]
 
 
 def _refusal(report: UndoReport, style: Style) -> Page:
