@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from vaultmem.errors import VaultmemError
-    from vaultmem.vault import Vault, open_vault
+    from vaultmem.opening import open_vault
+    from vaultmem.vault import Vault
 
 __all__ = ["Vault", "VaultmemError", "__version__", "open_vault"]
 
@@ -22,10 +23,14 @@ __version__ = "0.1.0"
 
 def __getattr__(name: str) -> object:
     """Imports the public names on first use: ``import vaultmem`` alone costs nothing."""
-    if name in ("Vault", "open_vault"):
-        from vaultmem import vault
+    if name == "Vault":
+        from vaultmem.vault import Vault
 
-        return getattr(vault, name)
+        return Vault
+    if name == "open_vault":
+        from vaultmem.opening import open_vault
+
+        return open_vault
     if name == "VaultmemError":
         from vaultmem.errors import VaultmemError
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -16,38 +16,23 @@ import apsw
 
 from vaultmem.desk import Desk
 from vaultmem.embed.options import EmbedOptions
-from vaultmem.embed.registry import (
-    EMBEDDER_NAMES,
-    FASTEMBED,
-    NO_EMBEDDER,
-    fetch_embedder,
-    full_name,
-    is_name,
-    load_embedder,
-)
+from vaultmem.embedder_choice import EmbedderChoice
 from vaultmem.errors import (
-    EmbedderError,
-    RefusedError,
     SettingsError,
-    UsageError,
 )
 from vaultmem.files.places import is_writable
-from vaultmem.index.connection import fetch_int
-from vaultmem.index.meta import Stamp, read_stamp
-from vaultmem.index.source import Progress, Semantics, no_progress
+from vaultmem.index.meta import read_stamp
+from vaultmem.index.source import Progress, no_progress
 from vaultmem.index.store import IndexStore
 from vaultmem.index.terms import fold, storable
-from vaultmem.places import STATE_FOLDER, find_vault, index_dir, user_cache_path
+from vaultmem.places import STATE_FOLDER, index_dir
 from vaultmem.search.engine import Asked, Found, search
 from vaultmem.search.memory import SearchMemory
 from vaultmem.search.model import Freshness, Lane, SearchAnswer, Trace
 from vaultmem.search.profile import profile_named
 from vaultmem.settings import (
-    VAULT_CONFIG,
     Settings,
     chosen_embedder,
-    load_settings,
-    user_config_path,
 )
 
 if TYPE_CHECKING:
@@ -67,8 +52,7 @@ if TYPE_CHECKING:
         WarningView,
     )
     from vaultmem.edits.editor import Editor
-    from vaultmem.embed.cache import EmbeddingCache
-    from vaultmem.embed.protocol import Embedder
+    from vaultmem.embedder_switch import EmbedderSwitch
     from vaultmem.embedders import EmbedderReport, RemoveAnswer, UseAnswer
     from vaultmem.files.targets import WriteRules
     from vaultmem.history.history import History
@@ -86,75 +70,6 @@ MODELS_NAME = "models"
 
 VERIFY_ATTEMPTS = 3
 """How often a verification that finds a difference is done again, when the disk has changed under it."""
-
-
-def open_vault(
-    path: Path | str | None = None,
-    *,
-    settings: Settings | None = None,
-    environ: Mapping[str, str] | None = None,
-    start: Path | None = None,
-    home: Path | None = None,
-    user_config: Path | None = None,
-    cache_root: Path | None = None,
-) -> Vault:
-    """The vault at ``path``, or the one that the environment or the current folder means.
-
-    Nothing is read or written yet, and any folder of Markdown will do. Whatever is not given is taken from the
-    process: its environment, current folder, home, and the user's settings. Raises VaultNotFoundError,
-    SettingsError.
-    """
-    environ = os.environ if environ is None else environ
-    root = find_vault(
-        start or Path.cwd(),
-        flag=Path(path) if path is not None else None,
-        environ=environ,
-        home=home or Path.home(),
-    )
-    if settings is None:
-        settings = load_settings(
-            vault=root, user_config=user_config or user_config_path(), environ=environ
-        )
-        loaded = True
-    else:
-        loaded = False
-    return Vault(root, settings, cache_root=cache_root or user_cache_path(), loaded=loaded)
-
-
-def open_to_examine(
-    path: Path | str | None = None,
-    *,
-    environ: Mapping[str, str] | None = None,
-    start: Path | None = None,
-    home: Path | None = None,
-    user_config: Path | None = None,
-    cache_root: Path | None = None,
-) -> Vault:
-    """Like :func:`open_vault`, for :meth:`Vault.doctor`, which then reports settings that cannot be read; in their
-    place those stand that are not the vault's own, or the defaults.
-
-    A vault without an index gets none inside then: that may be what its settings forbid. Raises VaultNotFoundError.
-    """
-    environ = os.environ if environ is None else environ
-    opening = partial(
-        open_vault, path, environ=environ, start=start, home=home, cache_root=cache_root
-    )
-    try:
-        return opening(user_config=user_config)
-    except SettingsError as error:
-        fault = error
-    try:
-        usable = load_settings(
-            vault=None, user_config=user_config or user_config_path(), environ=environ
-        )
-    except SettingsError:
-        usable = Settings()
-    vault = opening(settings=usable)
-    if not vault.index_path.exists():
-        elsewhere = replace(usable, index=replace(usable.index, location="cache"))
-        vault = opening(settings=elsewhere)
-    vault.settings_fault = fault
-    return vault
 
 
 class Vault:
@@ -185,9 +100,10 @@ class Vault:
         self._given_rules = write_rules
         self._loaded = loaded
         self._cores = cores or os.cpu_count() or 1
-        self._models = EmbedOptions(cache_root / MODELS_NAME, settings.embed.threads)
-        self._formers: dict[str, Semantics | None] = {}
-        """By name, what embeds like vectors that the index has, though settings ask for others."""
+        options = EmbedOptions(cache_root / MODELS_NAME, settings.embed.threads)
+        self._choice = EmbedderChoice(
+            settings.embed.model, options, lambda: self.index_dir / CACHE_NAME
+        )
         self._memory = SearchMemory()
         self._store = self._place_index(cache_root)
         self._desk = Desk(root, self._store, rules=lambda: self._write_rules, clock_ns=clock_ns)
@@ -208,12 +124,12 @@ class Vault:
         return IndexStore(
             self.root,
             folder,
-            semantics=lambda: self._semantics,
+            semantics=lambda: self._choice.semantics,
             clock_ns=self._clock_ns,
             cores=self._cores,
             why_there=why_there,
             capture_hand_edits=self.settings.history.capture_hand_edits,
-            former=self._former,
+            former=self._choice.former,
         )
 
     def __enter__(self) -> Self:
@@ -230,11 +146,7 @@ class Vault:
     def close(self) -> None:
         """Closes the files that are open; a later call opens them again."""
         self._store.close_all()
-        if "_vector_cache" in self.__dict__:
-            self._vector_cache.close()
-        for kept in ("_vector_cache", "_semantics"):
-            self.__dict__.pop(kept, None)
-        self._formers.clear()
+        self._choice.close()
 
     @property
     def index_path(self) -> Path:
@@ -246,78 +158,6 @@ class Vault:
         """Where the index lies in the settings' words: ``vault``, or ``cache``, which may be for want of a vault
         that can be written."""
         return "vault" if self.index_dir == self.root / STATE_FOLDER else "cache"
-
-    @cached_property
-    def _embedder(self) -> Embedder | None:
-        return load_embedder(self.settings.embed.model, self._models)
-
-    def _embedder_for(self, connection: apsw.Connection, said: list[str]) -> Embedder | None:
-        """The embedder in use; the one before it, and that is ``said``, as long as the index has no complete set of
-        vectors of the one that settings ask for. Raises EmbedderError when there is neither, and when its model has
-        vectors of another dimension in the index: none of them can be compared with its own."""
-        stamp = read_stamp(connection)
-        try:
-            embedder = self._embedder
-        except EmbedderError as error:
-            if former := self._former(stamp):
-                said.append(f"Meaning was searched with {stamp.vector_name}. {error}")
-                return former.embedder
-            raise
-        if embedder is None or stamp.has_vectors_of(embedder):
-            return embedder
-        if former := self._former(stamp):
-            said.append(
-                f"Meaning was searched with {stamp.vector_name}: {self.settings.embed.model} has not embedded all "
-                "notes yet; run `vaultmem sync`."
-            )
-            return former.embedder
-        if stamp.vector_model == embedder.model:
-            raise EmbedderError(
-                f"no vectors of {embedder.model} ({embedder.dim} dimensions) in the index, which has: "
-                f"{stamp.vector_model} ({stamp.vector_dim}); run `vaultmem sync`"
-            )
-        return embedder
-
-    def warm_up(self) -> None:
-        """Loads the embedder, so that the first edit need not wait for it; what fails is told when it is needed."""
-        with suppress(EmbedderError):
-            if self._embedder is not None:
-                self._embedder.embed_documents(["A sentence."])
-
-    @property
-    def _active_model(self) -> str:
-        """The model that settings ask for; "" for none, and when it cannot be had."""
-        try:
-            return self._embedder.model if self._embedder else ""
-        except EmbedderError:
-            return ""
-
-    @cached_property
-    def _semantics(self) -> Semantics | None:
-        if self._embedder is None:
-            return None
-        return Semantics(self._embedder, self._vector_cache, full_name(self.settings.embed.model))
-
-    @cached_property
-    def _vector_cache(self) -> EmbeddingCache:
-        from vaultmem.embed.cache import EmbeddingCache
-
-        return EmbeddingCache(self.index_dir / CACHE_NAME)
-
-    def _former(self, stamp: Stamp) -> Semantics | None:
-        """The embedder of the vectors that the index has, if settings ask for another one and it can be had."""
-        name, chosen = stamp.vector_name, full_name(self.settings.embed.model)
-        if not name or chosen in (name, NO_EMBEDDER):
-            return None
-        if name not in self._formers:
-            try:
-                embedder = load_embedder(name, self._models)
-            except EmbedderError:
-                embedder = None
-            found = Semantics(embedder, self._vector_cache, name) if embedder is not None else None
-            self._formers[name] = found
-        former = self._formers[name]
-        return former if former is not None and stamp.has_vectors_of(former.embedder) else None
 
     # -- embedders -------------------------------------------------------------------------------------------
 
@@ -335,47 +175,13 @@ class Vault:
     def _choose(self, name: str) -> None:
         embed = replace(self.settings.embed, model=name)
         self.settings = replace(self.settings, embed=embed)
-        for kept in ("_embedder", "_semantics"):
-            self.__dict__.pop(kept, None)
-        self._formers.clear()
+        self._choice.choose(name)
 
     def embedders(self, *, every: bool = False) -> EmbedderReport:
         """The embedders that have vectors here or can be had; with ``every`` those that fastembed knows, too. Raises
         EmbedderError when fastembed is asked and cannot be used."""
-        from vaultmem.embedders import embedder_report
-        from vaultmem.index.meta import vector_names
-        from vaultmem.index.vectors import COUNT_BLOCKS, vector_sets
-
         self._follow_choice()
-        (stamp, sets, names, blocks), _ = self._store.answer(
-            lambda c: (read_stamp(c), vector_sets(c), vector_names(c), fetch_int(c, COUNT_BLOCKS))
-        )
-        extra: list[str] = []
-        if every:
-            from vaultmem.embed.fastembed_models import known_models
-
-            extra = [f"{FASTEMBED}{name}" for name, *_ in known_models()]
-        return embedder_report(
-            vault=str(self.root),
-            chosen=full_name(self.settings.embed.model),
-            origin=self.settings.origin(EMBED_MODEL).source,
-            stamp=stamp,
-            blocks=blocks,
-            sets=sets,
-            names=names,
-            options=self._models,
-            extra=extra,
-            problem=self._embedder_problem(),
-        )
-
-    def _embedder_problem(self) -> str:
-        from vaultmem.embed.registry import try_embedder
-
-        try:
-            try_embedder(self.settings.embed.model, self._embedder)
-        except EmbedderError as error:
-            return str(error)
-        return ""
+        return self._switch.report(every=every)
 
     def use_embedder(
         self, name: str, *, given: Path | None = None, progress: Progress = no_progress
@@ -387,86 +193,19 @@ class Vault:
         Raises EmbedderError when it cannot be had or fails, UsageError for what is no name, SettingsError when the
         settings file cannot take it; then all is as it was, and what was embedded so far is not embedded again.
         """
-        from vaultmem.embedders import UseAnswer
-        from vaultmem.index.vectors import vector_sets
-        from vaultmem.settings_edit import check_value, set_value
-
-        began = time.perf_counter()
-        if not is_name(name):
-            raise UsageError(
-                f"There is no embedder called {name!r}.",
-                hint=f"Known are: {', '.join(EMBEDDER_NAMES)}, fastembed:MODEL, path:/FOLDER.",
-            )
-        config = self.root / VAULT_CONFIG
-        check_value(config, EMBED_MODEL, full_name(name))
-        if not self._store.is_usable():
-            self._store.ensure(progress)
-        name = fetch_embedder(name, self._models, given=given)
-        before, _ = self._store.answer(read_stamp)
-        held, _ = self._store.answer(vector_sets)
-        former = self.settings.embed.model
-        answering = "" if former == NO_EMBEDDER else before.vector_name
-        self._choose(name)
-        try:
-            note = self._embed_with_choice(progress)
-        except BaseException:
-            self._choose(former)
-            raise
-        set_value(config, EMBED_MODEL, name)
-        source = self.settings.origin(EMBED_MODEL)
-        if source.source in ("flag", "environment") and name != former:
-            note = f"{source} says {former!r} and goes before the settings file. {note}".strip()
-        report = self.embedders()
-        own = next((view for view in report.embedders if view.name == name), None)
-        had = next((s.blocks for s in held if own and s.model == own.model), 0)
-        return UseAnswer(
-            name=name,
-            before=answering,
-            model=own.model if own else "",
-            dim=own.dim if own else 0,
-            blocks=own.vectors if own else 0,
-            embedded=max(0, own.vectors - had) if own else 0,
-            kept=tuple(v.name for v in report.embedders if v.vectors and v.name != name),
-            config=str(config),
-            note=note,
-            seconds=time.perf_counter() - began,
-        )
-
-    def _embed_with_choice(self, progress: Progress) -> str:
-        """Gives the index the vectors of the embedder in use; returns what the sync had to say."""
-        if self._embedder is None:
-            return ""
-        self._desk.settle()
-        report, note = self._store.sync(begin_vectors=True, progress=progress)
-        stamp, _ = self._store.answer(read_stamp)
-        if not stamp.has_vectors_of(self._embedder):
-            raise EmbedderError(report.note or note or "The notes could not be embedded.")
-        return report.note
+        return self._switch.use(name, given=given, progress=progress)
 
     def remove_embedder(self, name: str, *, files: bool = False) -> RemoveAnswer:
         """Frees the vectors of an embedder that does not answer; with ``files`` what was fetched or made for it on
         this machine, too, which other vaults may use. Raises RefusedError for the one that answers."""
-        from vaultmem.embed.registry import remove_files
-        from vaultmem.embedders import RemoveAnswer
-        from vaultmem.index.meta import vector_names
-
-        name = full_name(name)
         self._follow_choice()
-        (stamp, names), _ = self._store.answer(lambda c: (read_stamp(c), vector_names(c)))
-        if name in (stamp.vector_name, stamp.vector_model, full_name(self.settings.embed.model)):
-            raise RefusedError(
-                f"{name} is the embedder in use; nothing was removed.",
-                hint="Change to another one first, as in: vaultmem embedder use static",
-            )
-        models = [model for model, known in names.items() if name in (known, model)] or [name]
-        places = [self.index_path, self.index_dir / CACHE_NAME]
-        size = _sizes(places)
-        dropped = self._store.drop_vectors(models)
-        cached = sum(self._vector_cache.remove(model) for model in models)
+        answer = self._switch.remove(name, files=files)
         self._memory = SearchMemory()
-        freed = max(0, size - _sizes(places))
-        gone = remove_files(name, self._models) if files else []
-        return RemoveAnswer(name, dropped, cached, tuple(map(str, gone)), freed)
+        return answer
+
+    def warm_up(self) -> None:
+        """Loads the embedder, so that the first edit need not wait for it; what fails is told when it is needed."""
+        self._choice.warm_up()
 
     # -- upkeep ----------------------------------------------------------------------------------------------
 
@@ -611,7 +350,9 @@ class Vault:
 
         connection = self._store.connection()
         stamp = read_stamp(connection)
-        semantics = self._former(stamp) or (self._semantics if stamp.vector_model else None)
+        semantics = self._choice.former(stamp) or (
+            self._choice.semantics if stamp.vector_model else None
+        )
         return verify(
             connection,
             self.index_path,
@@ -635,6 +376,19 @@ class Vault:
         from vaultmem.edits.editor import Editor
 
         return Editor(self._desk, self._write_rules)
+
+    @cached_property
+    def _switch(self) -> EmbedderSwitch:
+        from vaultmem.embedder_switch import EmbedderSwitch
+
+        return EmbedderSwitch(
+            self.root,
+            self._store,
+            self._choice,
+            origin=lambda: self.settings.origin(EMBED_MODEL),
+            choose=self._choose,
+            settle=self._desk.settle,
+        )
 
     @cached_property
     def history(self) -> History:
@@ -768,7 +522,7 @@ class Vault:
         return search(
             connection,
             asked,
-            embedder=lambda: self._embedder_for(connection, said),
+            embedder=lambda: self._choice.embedder_for(connection, said),
             memory=self._memory,
         )
 
@@ -823,7 +577,7 @@ class Vault:
                 vault=str(self.root),
                 index=self.index_path,
                 location=self.index_location,
-                active_model=self._active_model,
+                active_model=self._choice.active_model,
                 generation=read_stamp(connection).generation,
             )
         )
@@ -834,7 +588,11 @@ class Vault:
         from vaultmem.doctor import examine
 
         return examine(
-            self.root, self._store, self.settings, lambda: self._embedder, self.settings_fault
+            self.root,
+            self._store,
+            self.settings,
+            lambda: self._choice.embedder,
+            self.settings_fault,
         )
 
     def files(self) -> FileListing:
@@ -898,9 +656,3 @@ class Vault:
                 in_table=in_table,
             )
         )[0]
-
-
-def _sizes(files: Sequence[Path]) -> int:
-    """How many bytes the databases have, with their logs."""
-    every = [path.with_name(path.name + end) for path in files for end in ("", "-wal")]
-    return sum(path.stat().st_size for path in every if path.exists())

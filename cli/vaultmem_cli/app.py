@@ -321,7 +321,7 @@ def status(vault: VaultOption = None, as_json: JsonOption = False) -> int:
 @app.command()
 def doctor(vault: VaultOption = None, as_json: JsonOption = False) -> int:
     """Say what is broken or could be better, and what to do."""
-    from vaultmem.vault import open_to_examine
+    from vaultmem.opening import open_to_examine
     from vaultmem_cli.views.health import doctor_page
 
     return Call.of("doctor", vault, as_json=as_json).ask(

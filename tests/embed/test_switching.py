@@ -22,8 +22,9 @@ from vaultmem.embedders import EmbedderView
 from vaultmem.errors import EmbedderError, RefusedError, SettingsError, UsageError
 from vaultmem.index import vectors
 from vaultmem.index.connection import fetch, open_index, write_transaction
+from vaultmem.opening import open_vault
 from vaultmem.search.model import Lane
-from vaultmem.vault import Vault, open_vault
+from vaultmem.vault import Vault
 
 NOTES = {
     f"n{i}.md": f"# Note {i}\n\ntide gauge storm {i}\n\n## More\n\nrope {i}\n" for i in range(60)
@@ -200,7 +201,7 @@ class TestUntilItIsComplete:
         assert "holds no files *.onnx" in vault.embedders().problem
 
     def test_half_a_set_beside_never_answers(self, vault: Vault, model: str) -> None:
-        half = OnnxEmbedder(vault._embedder._model, 1)  # type: ignore[union-attr]
+        half = OnnxEmbedder(vault._choice.embedder._model, 1)  # type: ignore[union-attr]
         put_half(vault, half)
 
         assert rows(vault, COUNT_BY_MODEL) == [(64, BLOCKS // 2), (256, BLOCKS)]
