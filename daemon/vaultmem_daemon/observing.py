@@ -131,7 +131,7 @@ class Observation:
         if self._trouble:
             return self._trouble
         ended = [thread for thread in self._threads if not thread.is_alive()]
-        return "the thread that brings file events has ended" if ended else ""
+        return _ENDED if ended else ""
 
     def _failed(self, message: str) -> None:
         self._trouble = message
@@ -147,6 +147,9 @@ class Observation:
             self._failed("so many came at once that some may be lost")
         for notice in found:
             self._put(notice)
+
+
+_ENDED: Final = "the thread that brings file events has ended"
 
 
 class _Handler(FileSystemEventHandler):
@@ -179,7 +182,9 @@ class _Trap(logging.Handler):
         logging.getLogger("watchdog").removeHandler(self)
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._failed(record.getMessage().rstrip("."))
+        message = record.getMessage().rstrip(".")
+        # What an emitter says that was asked for events while it ends.
+        self._failed(_ENDED if message.endswith("thread is inactive") else message)
 
 
 def _wanted() -> list[type[FileSystemEvent]]:
