@@ -283,7 +283,7 @@ import sys, time
 from pathlib import Path
 from vaultmem.embed.onnx import OnnxEmbedder
 from vaultmem.index import vectors
-from vaultmem.vault import open_vault
+from vaultmem.opening import open_vault
 
 vectors.FIRST_BATCH = vectors.BATCH = 16
 real = OnnxEmbedder.embed_documents
@@ -312,6 +312,8 @@ def test_a_kill_in_the_middle_loses_nothing(
         for line in process.stdout:
             if line.startswith("embed ") and int(line.split()[1]) >= 48:
                 break
+        else:
+            pytest.fail("it ended before it could be killed")
         assert lane(opened()) == (True, "")  # while it works, others are answered
         process.send_signal(signal.SIGKILL)
     process.wait()

@@ -6,14 +6,12 @@ import os
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 from tests.field_reports.case import Case, Check, Step
 from tests.field_reports.embedders import CaseEmbedder
 from tests.field_reports.files import write_files
 from tests.field_reports.watching import Watcher
-from vaultmem.embed.protocol import Embedder
 from vaultmem.errors import VaultmemError
 from vaultmem.settings import EmbedSettings, Settings
 from vaultmem.vault import Vault
@@ -31,11 +29,7 @@ class CaseVault(Vault):
     def __init__(self, root: Path, cache: Path, embedder: CaseEmbedder | None) -> None:
         words = Settings(embed=EmbedSettings(model="none"))
         super().__init__(root, words if embedder is None else Settings(), cache_root=cache, cores=1)
-        self._given = embedder
-
-    @cached_property
-    def _embedder(self) -> Embedder | None:
-        return self._given
+        vars(self._choice)["embedder"] = embedder  # as if it had been loaded by its name
 
 
 @dataclass(slots=True)
