@@ -14,7 +14,7 @@ import pytest
 from tests.files.vaults import AT_ONCE, contents, fill, hash_of
 from vaultmem.errors import FailedError, UsageError
 from vaultmem.files.changes import ChangeSet, Creation, Edit, Move, apply_changes
-from vaultmem.files.events import ByteSpan, EventKind, FileChange, MemoryEvent
+from vaultmem.files.events import ByteSpan, EventKind, FileChange, MemoryEvent, new_event_id
 from vaultmem.files.execution import PartlyDoneError
 from vaultmem.files.journal import Journal
 from vaultmem.files.objects import ObjectStore
@@ -281,6 +281,45 @@ def test_our_own_fresh_write_is_no_reason_to_wait_and_a_hand_edit_is(vault: Path
     third = Edit("other.md", content_hash(b"by hand\n"), b"third\n")
     with pytest.raises(WriteRefused) as caught:
         apply_changes(vault, plan(third), rules=rules)
+    assert caught.value.code == RefusalCode.TOO_FRESH
+    assert (vault / "other.md").read_bytes() == b"by hand\n"
+
+
+def told(root: Path, kind: EventKind, *changes: FileChange) -> None:
+    """An event of this moment, in the journal."""
+    journal, now = Journal(root), WriteRules().clock()
+    journal.append(
+        MemoryEvent(new_event_id(now), now, journal.device, kind, "someone", "a test", changes)
+    )
+
+
+FIRST, BY_HAND = content_hash(b"first\n"), content_hash(b"by hand\n")
+
+
+@pytest.mark.parametrize(
+    ("events", "is_own"),
+    [
+        ([(EventKind.UPDATED, FIRST, BY_HAND)], True),
+        ([(EventKind.EDITED_BY_HAND, FIRST, BY_HAND)], False),
+        ([(EventKind.EDITED_BY_HAND, FIRST, BY_HAND), (EventKind.UPDATED, BY_HAND, FIRST)], False),
+        ([(EventKind.UPDATED, FIRST, BY_HAND), (EventKind.EDITED_BY_HAND, None, BY_HAND)], False),
+        ([(EventKind.EDITED_BY_HAND, FIRST, BY_HAND), (EventKind.UPDATED, FIRST, BY_HAND)], True),
+        ([(EventKind.RENAMED, BY_HAND, BY_HAND)], False),
+    ],
+)
+def test_a_save_of_a_moment_ago_is_left_alone_though_the_journal_knows_it(
+    vault: Path, events: list[tuple[EventKind, str | None, str]], is_own: bool
+) -> None:
+    """D-03: only bytes that vaultmem itself made last are no reason to wait."""
+    (vault / "other.md").write_bytes(b"by hand\n")
+    for kind, before, after in events:
+        told(vault, kind, FileChange("other.md", None, before, after))
+    third = plan(Edit("other.md", BY_HAND, b"third\n"))
+    if is_own:
+        assert apply_changes(vault, third, rules=WriteRules()) is not None
+        return
+    with pytest.raises(WriteRefused) as caught:
+        apply_changes(vault, third, rules=WriteRules())
     assert caught.value.code == RefusalCode.TOO_FRESH
     assert (vault / "other.md").read_bytes() == b"by hand\n"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,12 +101,14 @@ def apply_changes(
     rules: WriteRules | None = None,
     journal: Journal | None = None,
     timeout: float = 10.0,
+    still_holds: Callable[[], None] = lambda: None,
 ) -> MemoryEvent | None:
     """The event of the change, which is done and durable; None when nothing would change (D-04 to D-06).
 
     Before the first write everything is checked and both versions of each file are in the object store. What a
     killed process left undone is settled first. A file that vaultmem itself wrote a moment ago does not
-    count as freshly saved (D-03).
+    count as freshly saved (D-03); one that the journal knows as edited by hand does. ``still_holds`` is called before all that, when nobody else can change the vault any
+    more: it raises where what the set was planned on is no longer so.
 
     Raises, with every file as it was: WriteConflict and WriteRefused as ``replace``, ``create`` and ``move``
     do, WriteFailed, LockedError when another process does not finish within ``timeout`` seconds,
@@ -119,6 +121,7 @@ def apply_changes(
     with WriterLock(root / LOCK, timeout=timeout):
         recover_alone(root, rules=rules, journal=journal)
         settle_late_saves(root, rules=rules, journal=journal)
+        still_holds()
         try:
             planned = _Planner(root, changes, rules, journal).plan()
         except OSError as error:
@@ -250,17 +253,20 @@ class _Planner:
                 raise
 
     def _own_writes(self) -> set[str]:
-        """The hash of each version that was written here since it may count as freshly saved; its file may have
-        moved since."""
+        """The hash of each version that vaultmem made here since it may count as freshly saved; its file may have
+        moved since. Who saved such bytes by hand since made them, too."""
         if self._own is None:
             since = self._rules.clock() - int(2 * self._rules.quiet * 1e9)
-            self._own = set()
+            makers: dict[str, EventKind] = {}
             for event in self._journal.newest():
                 if event.time_ns < since:
                     break
                 for change in event.changes:
-                    if change.hash_after is not None:
-                        self._own.add(change.hash_after)
+                    if change.hash_after is not None and change.hash_after != change.hash_before:
+                        makers.setdefault(change.hash_after, event.kind)
+            self._own = {
+                made for made, kind in makers.items() if kind is not EventKind.EDITED_BY_HAND
+            }
         return self._own
 
     def _check_contradictions(self) -> None:
