@@ -34,6 +34,17 @@ def test_cosines_are_stretched_so_that_the_worst_still_counts() -> None:
     assert [round(f.score, 6) for f in fused] == [1.0, 0.55, 0.1]
 
 
+def test_likenesses_speak_for_the_candidates_of_every_lane_in_place_of_cosines() -> None:
+    lanes = {
+        Lane.KEYWORD: [Candidate(1, 5.0), Candidate(2, 5.0)],
+        Lane.VECTOR: [Candidate(3, 0.9)],
+    }
+
+    fused = convex(lanes, WEIGHTS, {1: 0.5, 3: 1.0, 77: 1.0})
+
+    assert [(f.block_id, round(f.score, 6)) for f in fused] == [(1, 0.9), (2, 0.8), (3, 0.2)]
+
+
 def test_a_lane_without_candidates_takes_no_share() -> None:
     alone = convex({Lane.KEYWORD: [Candidate(1, 2.0)]}, WEIGHTS)
 

@@ -35,7 +35,7 @@ def test_cosine_rerank_mixes_in_cosines_stretched_among_the_candidates() -> None
         Ranked(4, 4, 0.5, cosine=None),
     ]
 
-    found = cosine_rerank(given, share=0.5)
+    found = cosine_rerank(given, share=0.5, stretch=True)
 
     assert [(r.block_id, round(r.score, 6)) for r in found] == [
         (2, 0.8),
@@ -43,6 +43,25 @@ def test_cosine_rerank_mixes_in_cosines_stretched_among_the_candidates() -> None
         (1, 0.4),
         (4, 0.25),
     ]
+
+
+def test_cosine_rerank_mixes_in_likeness_where_it_is_known() -> None:
+    given = [
+        Ranked(1, 1, 0.8, cosine=0.9, likeness=0.1),
+        Ranked(2, 2, 0.6, cosine=0.2, likeness=0.9),
+        Ranked(3, 3, 0.4, cosine=0.4, likeness=None),
+    ]
+
+    found = cosine_rerank(given, share=0.25)
+
+    assert [(r.block_id, round(r.score, 6)) for r in found] == [(2, 0.675), (1, 0.625), (3, 0.3)]
+
+
+def test_cosine_rerank_changes_nothing_while_no_likeness_is_known() -> None:
+    given = ranked(0.8, 0.6)
+
+    assert cosine_rerank(given, share=0.25) == given
+    assert cosine_rerank(given, share=0.25, stretch=True) == given
 
 
 def test_recency_boost_lets_the_newer_of_two_equals_stand_first() -> None:

@@ -2,8 +2,8 @@
 
     python -m vaultmem.bench.fit DIR… [--embedder NAME] [--out FILE.md]
 
-Each question is asked once; then its candidates are fused and ranked anew with each pair of weights. The pair is chosen
-on the questions with even numbers and told on the odd ones, so that what it gains is no accident of the choice.
+Each question is asked once; then its candidates are fused and ranked anew with each trust that is tried. The trust is
+chosen on the questions with even numbers and told on the odd ones, so that what it gains is no accident of the choice.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ from vaultmem.bench.run import set_as_vault
 from vaultmem.bench.sets import RetrievalSet, read_set
 from vaultmem.search.engine import Asked
 from vaultmem.search.fusion import Candidate, convex
+from vaultmem.search.likeness import Likeness, Noise, judged
 from vaultmem.search.model import Lane
 from vaultmem.search.profile import DEFAULT, Trust
 from vaultmem.search.stages import Ranked, cosine_rerank
 from vaultmem.vault import Vault
 
-VECTOR = (0.05, 0.1, 0.2, 0.4)
-RERANK = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
+VECTOR = (0.0, 0.3, 0.6, 0.9, 1.2)
+RERANK = (0.0, 0.15, 0.27, 0.4)
+HALF_BELIEVED = (10.0, 20.0, 30.0, 50.0, 100.0)
 LIMIT = 40
 
 
@@ -35,7 +37,8 @@ class Posed(NamedTuple):
     """What the lanes said to one question."""
 
     lanes: Mapping[Lane, Sequence[Candidate]]
-    cosines: Mapping[int, float]
+    likes: Mapping[int, Likeness]
+    noise: Noise | None
     items: Mapping[int, str]
     """Block → item, for all candidates."""
     grades: Mapping[str, int]
@@ -71,25 +74,32 @@ def _posed(
     asked = Asked(
         question.text, LIMIT, profile=DEFAULT, within=folder_of(question.scope), by_block=True
     )
-    course = vault.found(asked).course
-    lanes = {answer.report.lane: answer.candidates for answer in course.answers}
-    cosines: dict[int, float] = {}
-    for answer in course.answers:
-        cosines.update(answer.cosines)
-    cosines.update(lanes.get(Lane.VECTOR, ()))
+    answers = vault.found(asked).course.answers
+    lanes = {answer.report.lane: answer.candidates for answer in answers}
+    found = {block for candidates in lanes.values() for block, _ in candidates}
     items = {}
-    for found in lanes.values():
-        for block, _ in found:
-            item = written.item_at(*places[block])
-            if item is not None:
-                items[block] = item
-    return Posed(lanes, cosines, items, retrieval_set.grades[question.id])
+    for block in found:
+        item = written.item_at(*places[block])
+        if item is not None:
+            items[block] = item
+    return Posed(
+        lanes,
+        {block: like for answer in answers for block, like in answer.likes.items()},
+        next((answer.noise for answer in answers if answer.noise is not None), None),
+        items,
+        retrieval_set.grades[question.id],
+    )
 
 
 def ranking(posed: Posed, trust: Trust) -> list[str]:
-    """The items in the order that the weights give."""
-    fused = convex(posed.lanes, {**DEFAULT.lane_weights, Lane.VECTOR: trust.vector})
-    ranked = [Ranked(f.block_id, 0, f.score, posed.cosines.get(f.block_id)) for f in fused[:100]]
+    """The items in the order that the trust gives."""
+    alone: dict[int, float] = {}
+    around: dict[int, float] = {}
+    if posed.noise is not None:
+        for block, told in judged(posed.likes, posed.noise, trust.half_believed).items():
+            alone[block], around[block] = told
+    fused = convex(posed.lanes, {**DEFAULT.lane_weights, Lane.VECTOR: trust.vector}, alone)
+    ranked = [Ranked(f.block_id, 0, f.score, likeness=around.get(f.block_id)) for f in fused[:100]]
     ordered = cosine_rerank(ranked, share=trust.rerank)
     return list(
         dict.fromkeys(posed.items[r.block_id] for r in ordered if r.block_id in posed.items)
@@ -107,10 +117,10 @@ def goal(found: Mapping[str, float]) -> float:
 
 
 def fit(sets: Sequence[SetPosed]) -> list[tuple[Trust, float]]:
-    """All pairs of weights with the mean of the goal over the sets, by the even questions; best first."""
+    """Every trust that is tried with the mean of the goal over the sets, by the even questions; best first."""
     out = []
-    for vector, rerank in product(VECTOR, RERANK):
-        trust = Trust(vector, rerank)
+    for vector, rerank, half in product(VECTOR, RERANK, HALF_BELIEVED):
+        trust = Trust(vector, rerank, half)
         goals = [goal(figures(one.posed[::2], trust)) for one in sets]
         out.append((trust, sum(goals) / len(goals)))
     return sorted(out, key=lambda pair: -pair[1])
@@ -119,19 +129,25 @@ def fit(sets: Sequence[SetPosed]) -> list[tuple[Trust, float]]:
 def report(sets: Sequence[SetPosed], embedder: str) -> str:
     """The choice and what it gives, in Markdown."""
     tried = fit(sets)
-    best = tried[0][0]
+    used = DEFAULT.trust_in("wordllama" if embedder == "static" else embedder)
     lines = [
-        f"Embedder `{embedder}`: vector {best.vector:g}, rerank {best.rerank:g}.",
+        f"Embedder `{embedder}`, on the even questions, the best of {len(tried)}:",
         "",
-        "| set, odd questions | weights | " + " | ".join(MEASURES) + " |",
+        "| vector | rerank | half believed | goal |",
+        "|---:|---:|---:|---:|",
+        *(f"| {t.vector:g} | {t.rerank:g} | {t.half_believed:g} | {g:.4f} |" for t, g in tried[:5]),
+        "",
+        "On the odd ones:",
+        "",
+        "| set | trust | " + " | ".join(MEASURES) + " |",
         "|---|---|" + "---:|" * len(MEASURES),
     ]
-    shown = dict.fromkeys((best, Trust(0.0, 0.0), *(trust for trust, _ in tried[1:4])))
+    shown = {"best": tried[0][0], "in use": used, "none": Trust(0.0, 0.0)}
     for one in sets:
-        for trust in shown:
+        for name, trust in shown.items():
             found = figures(one.posed[1::2], trust)
-            cells = " | ".join(f"{found[name]:.3f}" for name in MEASURES)
-            lines.append(f"| {one.name} | {trust.vector:g}, {trust.rerank:g} | {cells} |")
+            cells = " | ".join(f"{found[measure]:.3f}" for measure in MEASURES)
+            lines.append(f"| {one.name} | {name} | {cells} |")
     return "\n".join(lines) + "\n"
 
 

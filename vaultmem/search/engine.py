@@ -16,8 +16,9 @@ from vaultmem.index.meta import read_stamp
 from vaultmem.index.rows import split_headings
 from vaultmem.search import lanes
 from vaultmem.search.fusion import Fused, convex, lane_ranks, reciprocal_rank
+from vaultmem.search.likeness import Judged, judged
 from vaultmem.search.model import Hit, Lane, LaneReport
-from vaultmem.search.profile import DEFAULT, Profile
+from vaultmem.search.profile import DEFAULT, Profile, Trust
 from vaultmem.search.query import Query, parse_query
 from vaultmem.search.relations import Succession, say_the_same
 from vaultmem.search.snippet import make_snippet
@@ -283,7 +284,8 @@ def _fused(
         fused = reciprocal_rank(found, profile.rrf_k)
     else:
         trust = profile.trust_in(index.stamp.vector_model)
-        fused = convex(found, {**profile.lane_weights, Lane.VECTOR: trust.vector})
+        likes = {block: each.alone for block, each in _judged(answers, trust).items()}
+        fused = convex(found, {**profile.lane_weights, Lane.VECTOR: trust.vector}, likes)
     copies = {block for (block,) in fetch(index.connection, COPIES)}
     if not copies:
         return fused
@@ -291,6 +293,15 @@ def _fused(
         f._replace(score=f.score * COPY_WEIGHT) if f.block_id in copies else f for f in fused
     ]
     return sorted(weighed, key=lambda f: (-f.score, f.block_id))
+
+
+def _judged(answers: Sequence[lanes.LaneAnswer], trust: Trust) -> dict[int, Judged]:
+    """How like the query the candidates are, as far as that is known."""
+    found: dict[int, Judged] = {}
+    for answer in answers:
+        if answer.noise is not None:
+            found.update(judged(answer.likes, answer.noise, trust.half_believed))
+    return found
 
 
 def _staged(
@@ -310,11 +321,7 @@ def _staged(
             break
         taken.append(candidate)
         seen.add(int(notes[candidate.block_id]))
-    cosines: dict[int, float] = {}
-    for answer in answers:
-        cosines.update(answer.cosines)
-        if answer.report.lane == Lane.VECTOR:
-            cosines.update(answer.candidates)
+    cosines = {block: like.cosine for answer in answers for block, like in answer.likes.items()}
     dated = profile.recency > 0 or profile.decay > 0
     measured = profile.length_anchor > 0
     ranked = described(
@@ -327,6 +334,8 @@ def _staged(
         times=query.times,
     )
     trust = profile.trust_in(index.stamp.vector_model)
+    around = {block: each.around for block, each in _judged(answers, trust).items()}
+    ranked = [r._replace(likeness=around.get(r.block_id)) for r in ranked]
     vectors = partial(vectors_of, index.connection, index.stamp)
     stages = run_stages(ranked, profile, trust, vectors)
     return stages[-1][1], stages
@@ -363,7 +372,10 @@ def _continued(answer: lanes.LaneAnswer, rest: lanes.LaneAnswer) -> lanes.LaneAn
     report = replace(answer.report, candidates=len(found))
     # What comes to nothing once would do so again.
     return answer._replace(
-        candidates=found, report=report, more=rest.more and bool(rest.candidates)
+        candidates=found,
+        report=report,
+        more=rest.more and bool(rest.candidates),
+        likes={**answer.likes, **rest.likes},
     )
 
 

@@ -23,12 +23,17 @@ class Fused(NamedTuple):
     """0 to 1."""
 
 
-def convex(lanes: Mapping[Lane, Sequence[Candidate]], weights: Mapping[Lane, float]) -> list[Fused]:
+def convex(
+    lanes: Mapping[Lane, Sequence[Candidate]],
+    weights: Mapping[Lane, float],
+    likes: Mapping[int, float] | None = None,
+) -> list[Fused]:
     """Convex fusion: the scores of each lane are brought to 0 … 1 for this query, weighted and summed; best first,
     equal ones by block id. The weights of the lanes that found something sum to 1.
 
-    Words and parts of words have a natural zero and are divided by the best; cosines have none, so their worst counts
-    a tenth. Keyword and bridge speak in one measure and are one voice.
+    Words and parts of words have a natural zero and are divided by the best. ``likes`` says of the candidates of every
+    lane how like the query they are, 0 … 1; without it the cosines speak, whose worst counts a tenth. Keyword and
+    bridge speak in one measure and are one voice.
     """
     voices: list[tuple[float, dict[int, float]]] = []
     words: dict[int, float] = {}
@@ -39,8 +44,13 @@ def convex(lanes: Mapping[Lane, Sequence[Candidate]], weights: Mapping[Lane, flo
         voices.append((weights[Lane.KEYWORD], _by_best(words)))
     if parts := lanes.get(Lane.SUBSTRING):
         voices.append((weights[Lane.SUBSTRING], _by_best(dict(parts))))
-    if likes := lanes.get(Lane.VECTOR):
-        voices.append((weights[Lane.VECTOR], stretched(dict(likes), least=0.1)))
+    offered = {block for found in lanes.values() for block, _ in found}
+    if likes is not None:
+        judged = {block: like for block, like in likes.items() if block in offered}
+    else:
+        judged = stretched(dict(lanes.get(Lane.VECTOR, ())), least=0.1)
+    if judged:
+        voices.append((weights[Lane.VECTOR], judged))
     total = sum(weight for weight, _ in voices) or 1.0
     scores: dict[int, float] = {}
     for weight, voice in voices:

@@ -15,6 +15,7 @@ from vaultmem.index.meta import Stamp
 from vaultmem.index.terms import fold
 from vaultmem.search.filters import Filters, teach
 from vaultmem.search.fusion import Candidate
+from vaultmem.search.matrix import Searched
 from vaultmem.search.model import Lane, LaneReport
 from vaultmem.search.query import (
     MAX_TERMS,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from vaultmem.embed.protocol import Embedder
     from vaultmem.search.blocks import Blocks
     from vaultmem.search.bridge import Vocabulary
+    from vaultmem.search.likeness import Likeness, Noise
     from vaultmem.search.memory import SearchMemory
     from vaultmem.search.postings import Postings
     from vaultmem.search.ranges import DateRange
@@ -89,10 +91,10 @@ class LaneAnswer(NamedTuple):
     report: LaneReport
     more: bool = False
     """There may be further blocks, which the pool had no room for."""
-    cosines: Mapping[int, float] = {}
-    """The vector lane's, of blocks that it did not offer itself."""
-    floor: float | None = None
-    """The vector lane's: the cosine below which there is only noise."""
+    likes: Mapping[int, Likeness] = {}
+    """The vector lane's: how like the query its candidates and those of the other lanes are."""
+    noise: Noise | None = None
+    """The vector lane's: what is usual for the query."""
 
 
 def off(lane: Lane, why: str) -> LaneAnswer:
@@ -338,20 +340,15 @@ def vector(
     wanted = embedder.embed_query(query.words or query.text)
     if not wanted.any():
         return off(Lane.VECTOR, "the embedder knows no part of the query")
+    table = index.table()
+    searched = Searched(table.notes, table.lengths, index.closed, index.barred(), index.narrow)
     near = index.memory.matrix.nearest(
-        connection,
-        index.stamp,
-        embedder,
-        wanted,
-        index.pool,
-        barred=index.barred(),
-        narrow=index.narrow,
-        also=also,
+        connection, index.stamp, embedder, wanted, index.pool, searched=searched, also=also
     )
     without = index.blocks_without_vector()
     notes = [f"blocks without a vector: {without}; run `vaultmem sync`"] if without else []
     answer = _answer(Lane.VECTOR, near.found, notes, more=len(near.found) == index.pool)
-    return answer._replace(cosines=near.cosines, floor=near.floor)
+    return answer._replace(likes=near.likes, noise=near.noise)
 
 
 def _answer(

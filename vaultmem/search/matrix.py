@@ -8,6 +8,7 @@ kept (``MATRIX_BYTES``) only the signs are, which nominate what is then compared
 
 from __future__ import annotations
 
+import json
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,14 @@ from vaultmem.index.connection import fetch, fetch_int, fetch_one
 from vaultmem.index.stored_vectors import rows_at, stored_vectors
 from vaultmem.index.vectors import vector_sets
 from vaultmem.search.fusion import Candidate
+from vaultmem.search.likeness import (
+    Likeness,
+    Noise,
+    centres,
+    likenesses,
+    noise_of,
+    with_neighbours,
+)
 from vaultmem.search.readings import Readings
 from vaultmem.search.signs import Signs, packed_signs
 
@@ -31,16 +40,6 @@ if TYPE_CHECKING:
 
 MATRIX_BYTES = 512 * 1024 * 1024
 """Of larger sets only the signs are kept in memory."""
-
-SAMPLE = 256
-"""Vectors by which the noise of a query is judged."""
-
-NOISE_SIGMAS = 2.5
-"""A block counts as like the query when it is above the embedder's noise floor and so many standard deviations
-above the query's mean cosine, which differs with language and length of the question."""
-
-SMALL_SET = 30
-"""With fewer vectors than this there is no noise to measure, and the embedder's own floor must do."""
 
 MOST_ANEW = 500
 """With more notes read anew than this, all vectors are loaded again."""
@@ -64,23 +63,39 @@ SELECT m.id, m.block_id FROM notes_blocks AS b JOIN notes_vec_map AS m ON m.bloc
 WHERE b.note_id = ? AND m.model = ? ORDER BY m.id
 """
 LAST_ID = "SELECT max(id) FROM notes_vec_map WHERE model = ?"
-SAMPLED_IDS = "SELECT id FROM notes_vec_map WHERE model = ? AND id % ? = 0 LIMIT ?"
 COUNT = "SELECT count(*) FROM notes_vec_map WHERE model = ?"
 BLOCK_OF = "SELECT block_id, model FROM notes_vec_map WHERE id = ?"
 
 
-MAP_OF = "SELECT id FROM notes_vec_map WHERE block_id = ? AND model = ?"
+# The ids of the vectors of some blocks.
+IDS_OF_BLOCKS = """
+SELECT m.block_id, m.id FROM json_each(?) AS j JOIN notes_vec_map AS m ON m.block_id = j.value WHERE m.model = ?
+"""
+
+
+class Searched(NamedTuple):
+    """The blocks of one search; arrays by block id."""
+
+    notes: NDArray[np.int32]
+    """The note of each block; 0 where there is no block."""
+    lengths: NDArray[np.float32]
+    """Words of each block."""
+    closed: NDArray[np.bool_]
+    """Blocks that are not searched."""
+    barred: NDArray[np.bool_]
+    """These, and those that were offered already."""
+    narrow: bool
+    """Most blocks are closed."""
 
 
 class Near(NamedTuple):
     """What is like a query."""
 
     found: list[Candidate]
-    """Blocks above the noise, best first."""
-    cosines: dict[int, float]
-    """Of the blocks that were asked for by id, as far as they have a vector."""
-    floor: float
-    """The noise of this query: what is below it is no likeness."""
+    """Blocks above the noise by their cosines, best first."""
+    likes: dict[int, Likeness]
+    """Of these, and of the blocks that were asked for by id, as far as they have a vector."""
+    noise: Noise
 
 
 class _Later(NamedTuple):
@@ -104,8 +119,6 @@ class _Loaded(NamedTuple):
     """None at all of a large set."""
     signs: Signs | None
     """Of a large set, in the place of its rows."""
-    sample: NDArray[np.float32]
-    """Some rows of a large set, by which the noise of a query is judged."""
     readings: Readings
     stale: NDArray[np.bool_]
     """Rows of notes that were read anew since, or are gone."""
@@ -129,21 +142,26 @@ class VectorMatrix:
         wanted: NDArray[np.float32],
         limit: int,
         *,
-        barred: NDArray[np.bool_],
-        narrow: bool = False,
+        searched: Searched,
         also: Sequence[int] = (),
     ) -> Near:
-        """At most ``limit`` blocks above the query's noise, by cosine, best first, none of the ``barred`` ones (by
-        block id); and the cosines of the blocks in ``also``. ``narrow`` says that most blocks are barred."""
-        loaded = self._matrix(connection, embedder, stamp, at_once=narrow)
+        """At most ``limit`` blocks above the query's noise, by cosine, best first, none of the barred ones; and the
+        likeness of the blocks in ``also``."""
+        loaded = self._matrix(connection, embedder, stamp, at_once=searched.narrow)
         if loaded is None:
-            spare = min(int(barred.sum()), MOST_SPARE)
-            found, floor = _from_table(connection, embedder, wanted, limit + spare)
-            kept = [candidate for candidate in found if not barred[candidate.block_id]]
-            return Near(kept[:limit], _looked_up(connection, embedder, wanted, also), floor)
-        if loaded.signs is not None:
-            return _from_signs(connection, loaded, embedder, wanted, limit, barred, also)
-        return _from_matrix(loaded, embedder, wanted, limit, barred, also)
+            spare = min(int(searched.barred.sum()), MOST_SPARE)
+            offered = _from_table(connection, embedder, wanted, limit + spare)
+        elif loaded.signs is not None:
+            offered = _from_signs(connection, loaded, embedder, wanted, searched)
+        else:
+            blocks, cosines = _cosines(loaded, wanted)
+            by_block = _by_block(searched, blocks, cosines)
+            noise = noise_of(
+                searched.notes, by_block, centres(searched.closed), embedder.noise_floor
+            )
+            found = _best(blocks, cosines, noise.floor, limit, searched)
+            return _near(searched, by_block, found, noise, also)
+        return _looked_up(connection, embedder, wanted, limit, searched, offered, also)
 
     def _matrix(
         self, connection: apsw.Connection, embedder: Embedder, stamp: Stamp, *, at_once: bool
@@ -175,17 +193,15 @@ def _load(connection: apsw.Connection, embedder: Embedder, stamp: Stamp) -> _Loa
     held, blocks, notes = np.array(ids, dtype=np.int64).reshape(-1, 3).T.copy()
     stale = np.zeros(len(ids), dtype=np.bool_)
     if len(ids) * embedder.dim * 4 > MATRIX_BYTES:
-        signs, sample = _signs(connection, embedder, held)
+        signs: Signs | None = _signs(connection, embedder, held)
         rows = np.zeros((0, embedder.dim), dtype=np.float32)
     else:
-        signs, sample = None, np.zeros((0, embedder.dim), dtype=np.float32)
+        signs = None
         rows = np.zeros((len(ids), embedder.dim), dtype=np.float32)
         for some in stored_vectors(connection, embedder.dim):
             at, known = _places(held, some.ids)
             rows[at[known]] = some.rows[known]
-    return _Loaded(
-        stamp, embedder.model, held, blocks, notes, rows, signs, sample, readings, stale, {}
-    )
+    return _Loaded(stamp, embedder.model, held, blocks, notes, rows, signs, readings, stale, {})
 
 
 def _places(
@@ -200,21 +216,15 @@ def _places(
     return at, held[at] == ids
 
 
-def _signs(
-    connection: apsw.Connection, embedder: Embedder, held: NDArray[np.int64]
-) -> tuple[Signs, NDArray[np.float32]]:
-    """The signs of the vectors with the ids ``held``, in their order, and a sample of them."""
+def _signs(connection: apsw.Connection, embedder: Embedder, held: NDArray[np.int64]) -> Signs:
+    """The signs of the vectors with the ids ``held``, in their order."""
     import numpy as np
 
     packed = np.zeros((len(held), -(-embedder.dim // 64)), np.uint64)
-    chosen = held[:: max(1, len(held) // SAMPLE)]
-    sample = np.zeros((len(chosen), embedder.dim), dtype=np.float32)
     for some in stored_vectors(connection, embedder.dim):
         at, known = _places(held, some.ids)
         packed[at[known]] = packed_signs(some.rows[known])
-        at, known = _places(chosen, some.ids)
-        sample[at[known]] = some.rows[known]
-    return Signs.of_packed(packed), sample
+    return Signs.of_packed(packed)
 
 
 def _renewed(
@@ -256,31 +266,91 @@ def _vector_of(embedder: Embedder) -> str:
     return f"SELECT embedding FROM notes_vec_{embedder.dim} WHERE rowid = ?"
 
 
-def _from_matrix(
-    loaded: _Loaded,
-    embedder: Embedder,
-    wanted: NDArray[np.float32],
-    limit: int,
-    barred: NDArray[np.bool_],
-    also: Sequence[int],
-) -> Near:
+class _Offered(NamedTuple):
+    """Blocks that may be like the query, and their cosines."""
+
+    blocks: NDArray[np.int64]
+    cosines: NDArray[np.float32]
+
+
+def _by_block(
+    searched: Searched, blocks: NDArray[np.int64], cosines: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """The cosines by block id; NaN where there is none."""
     import numpy as np
 
-    blocks, cosines = _cosines(loaded, wanted)
-    if not len(cosines):
-        return Near([], {}, embedder.noise_floor)
-    step = max(1, len(cosines) // SAMPLE)
-    floor = _noise_floor(embedder, cosines[::step], len(cosines))
-    over = np.flatnonzero((cosines >= floor) & ~barred[blocks])
+    by_block = np.full(len(searched.notes), np.nan, dtype=np.float32)
+    by_block[blocks] = cosines
+    return by_block
+
+
+def _best(
+    blocks: NDArray[np.int64],
+    cosines: NDArray[np.float32],
+    floor: float,
+    limit: int,
+    searched: Searched,
+) -> list[Candidate]:
+    """The blocks above the floor that are not barred, best first."""
+    import numpy as np
+
+    over = np.flatnonzero((cosines >= floor) & ~searched.barred[blocks])
     if len(over) > limit:
         over = over[np.argpartition(-cosines[over], limit - 1)[:limit]]
     found = [Candidate(int(blocks[i]), float(cosines[i])) for i in over]
-    asked = np.flatnonzero(np.isin(blocks, np.array(also, dtype=np.int64))) if also else ()
-    return Near(
-        sorted(found, key=lambda c: (-c.score, c.block_id)),
-        {int(blocks[i]): float(cosines[i]) for i in asked},
-        floor,
+    return sorted(found, key=lambda c: (-c.score, c.block_id))
+
+
+def _near(
+    searched: Searched,
+    by_block: NDArray[np.float32],
+    found: list[Candidate],
+    noise: Noise,
+    also: Sequence[int],
+) -> Near:
+    asked = [*(c.block_id for c in found), *also]
+    return Near(found, likenesses(searched.notes, searched.lengths, by_block, asked), noise)
+
+
+def _looked_up(
+    connection: apsw.Connection,
+    embedder: Embedder,
+    wanted: NDArray[np.float32],
+    limit: int,
+    searched: Searched,
+    offered: _Offered,
+    also: Sequence[int],
+) -> Near:
+    """Like what is said of a matrix in memory, the same numbers, with every vector that is needed read from the table."""
+    import numpy as np
+
+    chosen = centres(searched.closed)
+    known = _read_cosines(connection, embedder, wanted, with_neighbours(searched.notes, chosen))
+    by_block = _by_block(searched, *known)
+    noise = noise_of(searched.notes, by_block, chosen, embedder.noise_floor)
+    found = _best(*offered, noise.floor, limit, searched)
+    asked = np.array([*(c.block_id for c in found), *also], dtype=np.int64)
+    around = with_neighbours(searched.notes, asked)
+    blocks, cosines = _read_cosines(
+        connection, embedder, wanted, around[np.isnan(by_block[around])]
     )
+    by_block[blocks] = cosines
+    return _near(searched, by_block, found, noise, also)
+
+
+def _read_cosines(
+    connection: apsw.Connection,
+    embedder: Embedder,
+    wanted: NDArray[np.float32],
+    blocks: NDArray[np.int64],
+) -> _Offered:
+    """The cosines of those of the blocks that have a vector."""
+    import numpy as np
+
+    asked = (json.dumps(blocks.tolist()), embedder.model)
+    ids = np.array(fetch(connection, IDS_OF_BLOCKS, asked), dtype=np.int64).reshape(-1, 2)
+    rows = rows_at(connection, embedder.dim, ids[:, 1].tolist())
+    return _Offered(ids[:, 0], rows @ wanted)
 
 
 def _from_signs(
@@ -288,28 +358,18 @@ def _from_signs(
     loaded: _Loaded,
     embedder: Embedder,
     wanted: NDArray[np.float32],
-    limit: int,
-    barred: NDArray[np.bool_],
-    also: Sequence[int],
-) -> Near:
-    """Like :func:`_from_matrix`, of a large set: exact for what its signs nominate, and for later notes."""
+    searched: Searched,
+) -> _Offered:
+    """Of a large set what its signs nominate, and later notes, compared exactly."""
     import numpy as np
 
     assert loaded.signs is not None
-    floor = _noise_floor(embedder, loaded.sample @ wanted, len(loaded.ids))
-    places = loaded.signs.nominated(wanted, loaded.stale | barred[loaded.blocks])
+    places = loaded.signs.nominated(wanted, loaded.stale | searched.barred[loaded.blocks])
     parts = loaded.later.values()
     rows = rows_at(connection, embedder.dim, loaded.ids[places].tolist())
-    blocks = np.concatenate([loaded.blocks[places], *(part.blocks for part in parts)])
-    cosines = np.concatenate([rows @ wanted, *(part.rows @ wanted for part in parts)])
-    over = np.flatnonzero((cosines >= floor) & ~barred[blocks])
-    if len(over) > limit:
-        over = over[np.argpartition(-cosines[over], limit - 1)[:limit]]
-    found = [Candidate(int(blocks[i]), float(cosines[i])) for i in over]
-    return Near(
-        sorted(found, key=lambda c: (-c.score, c.block_id)),
-        _looked_up(connection, embedder, wanted, also),
-        floor,
+    return _Offered(
+        np.concatenate([loaded.blocks[places], *(part.blocks for part in parts)]),
+        np.concatenate([rows @ wanted, *(part.rows @ wanted for part in parts)]),
     )
 
 
@@ -332,61 +392,22 @@ def _cosines(
 
 
 def _from_table(
-    connection: apsw.Connection, embedder: Embedder, wanted: NDArray[np.float32], limit: int
-) -> tuple[list[Candidate], float]:
+    connection: apsw.Connection, embedder: Embedder, wanted: NDArray[np.float32], most: int
+) -> _Offered:
+    """The blocks nearest to the query."""
     import numpy as np
 
     total = fetch_int(connection, COUNT, (embedder.model,))
-    floor = _noise_floor(embedder, _sample(connection, embedder, wanted, total), total)
     rows = fetch(
         connection,
         f"SELECT rowid, embedding FROM notes_vec_{embedder.dim} WHERE embedding MATCH ? AND k = ?",
-        (wanted.tobytes(), min(limit, max(total, 1), MOST_NEIGHBOURS)),
+        (wanted.tobytes(), min(most, max(total, 1), MOST_NEIGHBOURS)),
     )
-    found = []
+    blocks, cosines = [], []
     for rowid, embedding in rows:
         block, model = fetch_one(connection, BLOCK_OF, (rowid,))
-        # Not from the distance: a text without tokens has the vector 0, which is far, yet not unlike.
-        cosine = float(np.frombuffer(embedding, dtype=np.float32) @ wanted)
-        if model == embedder.model and cosine >= floor:
-            found.append(Candidate(block, cosine))
-    return sorted(found, key=lambda c: (-c.score, c.block_id)), floor
-
-
-def _looked_up(
-    connection: apsw.Connection,
-    embedder: Embedder,
-    wanted: NDArray[np.float32],
-    blocks: Sequence[int],
-) -> dict[int, float]:
-    """The cosines of single blocks, of those that have a vector."""
-    import numpy as np
-
-    found = {}
-    for block in blocks:
-        rowid = connection.execute(MAP_OF, (block, embedder.model)).get
-        blob = connection.execute(_vector_of(embedder), (rowid,)).get if rowid else None
-        if blob is not None:
-            found[block] = float(np.frombuffer(blob, dtype=np.float32) @ wanted)
-    return found
-
-
-def _sample(
-    connection: apsw.Connection, embedder: Embedder, wanted: NDArray[np.float32], total: int
-) -> NDArray[np.float32]:
-    import numpy as np
-
-    step = max(1, total // SAMPLE)
-    ids = fetch(connection, SAMPLED_IDS, (embedder.model, step, SAMPLE))
-    blobs = []
-    for (rowid,) in ids:
-        blob = connection.execute(_vector_of(embedder), (rowid,)).get
-        if blob is not None:
-            blobs.append(np.frombuffer(blob, dtype=np.float32))
-    return np.array(blobs, dtype=np.float32).reshape(-1, embedder.dim) @ wanted
-
-
-def _noise_floor(embedder: Embedder, cosines: NDArray[np.float32], total: int) -> float:
-    if total < SMALL_SET or not len(cosines):
-        return embedder.noise_floor
-    return max(embedder.noise_floor, float(cosines.mean() + NOISE_SIGMAS * cosines.std()))
+        if model == embedder.model:
+            blocks.append(block)
+            # Not from the distance: a text without tokens has the vector 0, which is far, yet not unlike.
+            cosines.append(float(np.frombuffer(embedding, dtype=np.float32) @ wanted))
+    return _Offered(np.array(blocks, np.int64), np.array(cosines, np.float32))

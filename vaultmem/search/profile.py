@@ -16,13 +16,15 @@ class Trust(NamedTuple):
     vector: float
     """Weight of the vector lane beside words, which have 1."""
     rerank: float
-    """Share of the cosine in what ``cosine_rerank`` makes of a score."""
+    """Share of likeness in what ``cosine_rerank`` makes of a score."""
+    half_believed: float = 30
+    """Words of a block whose likeness is believed by half."""
 
 
-STATIC_TRUST: Final = Trust(vector=0.05, rerank=0.2)
-"""Averaged word vectors: a weak judge."""
+STATIC_TRUST: Final = Trust(vector=0.6, rerank=0.27)
+"""Averaged word vectors."""
 
-SENTENCE_TRUST: Final = Trust(vector=0.1, rerank=0.2)
+SENTENCE_TRUST: Final = Trust(vector=0.6, rerank=0.27)
 """A sentence model that is not listed."""
 
 TRUST: Final[Mapping[str, Trust]] = {"wordllama": STATIC_TRUST}
@@ -36,6 +38,8 @@ class Profile:
     name: str
     fusion: Literal["convex", "rrf"] = "convex"
     rrf_k: int = 60
+    stretched: bool = False
+    """``cosine_rerank`` goes by the cosines among the candidates, in place of what is usual for the query."""
     trust: Trust | None = None
     """For every model; None: by the model."""
     recency: float = 0.0
@@ -69,6 +73,7 @@ CLASSIC: Final = Profile(
     name="classic",
     fusion="rrf",
     rrf_k=60,
+    stretched=True,
     trust=Trust(vector=1.0, rerank=0.3),
     recency=0.1,
     half_life_days=90.0,

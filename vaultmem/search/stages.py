@@ -33,6 +33,9 @@ class Ranked(NamedTuple):
     score: float
     cosine: float | None = None
     """To the query; None when it is not known."""
+    likeness: float | None = None
+    """How far the cosines of the block and its neighbours are above what is usual for the query, 0 … 1; None when that
+    is not known."""
     length: int = 0
     """Characters."""
     age_days: float | None = None
@@ -43,12 +46,14 @@ class Ranked(NamedTuple):
     """How much it is of a time that the query speaks of, 0 … 1."""
 
 
-def cosine_rerank(ranked: Sequence[Ranked], *, share: float) -> list[Ranked]:
-    """Scores mixed with the cosines, which are brought to 0 … 1 among these candidates; one without counts 0."""
-    known = {r.block_id: r.cosine for r in ranked if r.cosine is not None}
-    if not known or share <= 0:
+def cosine_rerank(ranked: Sequence[Ranked], *, share: float, stretch: bool = False) -> list[Ranked]:
+    """Scores mixed with likeness; with ``stretch`` with the cosines instead, brought to 0 … 1 among these candidates. One
+    of which neither is known counts 0."""
+    cosines = {r.block_id: r.cosine for r in ranked if r.cosine is not None}
+    known = {r.block_id: r.likeness for r in ranked if r.likeness is not None}
+    likes = stretched(cosines) if stretch else known
+    if not likes or share <= 0:
         return list(ranked)
-    likes = stretched(known)
     return _in_order(
         r._replace(score=(1 - share) * r.score + share * likes.get(r.block_id, 0.0)) for r in ranked
     )
@@ -136,7 +141,7 @@ def run_stages(
     """What each stage made of the candidates, by its name, in order; the last is the ranking."""
     half_life = profile.half_life_days
     steps: tuple[Callable[[Sequence[Ranked]], list[Ranked]], ...] = (
-        lambda r: cosine_rerank(r, share=trust.rerank),
+        lambda r: cosine_rerank(r, share=trust.rerank, stretch=profile.stretched),
         lambda r: recency_boost(
             r, share=profile.recency, half_life_days=half_life, timely=profile.timely
         ),

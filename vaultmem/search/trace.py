@@ -71,7 +71,7 @@ def make_trace(connection: apsw.Connection, found: Found, profile: str) -> Trace
     ]
     steps += [(name, _places(ranked)) for name, ranked in course.stages]
     cosines = {r.block_id: r.cosine for r in course.stages[0][1]}
-    noise = next((a.floor for a in course.answers if a.floor is not None), None)
+    noise = next((a.noise.floor for a in course.answers if a.noise is not None), None)
     hits = []
     for hit, block in zip(found.hits, course.hits, strict=True):
         cosine = cosines.get(block)
