@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,10 +24,13 @@ from vaultmem.files.events import (
     new_event_id,
     to_json,
 )
-from vaultmem.files.journal import Journal, JournalFault
+from vaultmem.files.journal import Journal, JournalFault, is_cut_off
 
 NOVEMBER = 1_795_000_000 * 10**9
 DECEMBER = 1_796_500_000 * 10**9
+
+
+YEAR = 366 * 86_400 * 10**9
 
 
 def event(time_ns: int, device: str = "aaaa0000", **fields: object) -> MemoryEvent:
@@ -146,10 +150,91 @@ def test_a_clock_that_went_back_does_not_reorder_what_a_device_did(tmp_path: Pat
     assert list(journal.read()) == [first, second]
 
 
-@pytest.mark.parametrize("cut", [1, 40, -1])
-def test_a_torn_last_line_is_told_and_the_next_event_starts_a_line(
-    tmp_path: Path, cut: int
+@pytest.mark.parametrize(
+    "times",
+    [
+        [DECEMBER, NOVEMBER],
+        [NOVEMBER, 0, DECEMBER, NOVEMBER + YEAR, NOVEMBER],
+        [0, NOVEMBER],
+        [DECEMBER + 2, NOVEMBER, DECEMBER + 1, DECEMBER],
+    ],
+)
+def test_a_clock_that_went_back_over_the_border_of_a_month_does_not_either(
+    tmp_path: Path, times: list[int]
 ) -> None:
+    journal = Journal(tmp_path, "aaaa0000")
+    events = [event(time) for time in times]
+    for each in events:
+        journal.append(each)
+    assert list(journal.read()) == events
+    assert list(journal.newest()) == list(journal.backward()) == events[::-1]
+    assert [journal.holds(each) for each in events] == [True] * len(events)
+    late = min(time for time in times if time) + 1
+    assert list(journal.read(since_ns=late)) == [each for each in events if each.time_ns >= late]
+
+
+COPIES = [
+    "aaaa0000/2026-11.sync-conflict-20261130-080000-ABCDEFG.jsonl",
+    "aaaa0000/2026-11 (conflicted copy).jsonl",
+    "aaaa0000/2026-11 2.jsonl",
+    "aaaa0000/.~2026-11.jsonl",
+    "aaaa0000/old.jsonl",
+    "aaaa0000 (copy)/2026-11.jsonl",
+    "bbbb0000/2026-11.jsonl",
+]
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_an_event_comes_once_however_many_copies_there_are_of_it(tmp_path: Path, copy: str) -> None:
+    journal = Journal(tmp_path, "aaaa0000")
+    before = [event(NOVEMBER + 2), event(NOVEMBER), event(NOVEMBER + 3)]
+    for each in before:
+        journal.append(each)
+    base = tmp_path / ".vaultmem/journal"
+    (base / copy).parent.mkdir(exist_ok=True)
+    shutil.copy(base / "aaaa0000/2026-11.jsonl", base / copy)
+    after = [event(NOVEMBER + 4), event(NOVEMBER + 1)]
+    for each in after:
+        journal.append(each)
+    events = [*before, *after]
+    assert list(journal.read()) == events
+    assert list(journal.newest()) == list(journal.backward()) == events[::-1]
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_an_event_that_only_a_copy_has_comes_at_its_time(tmp_path: Path, copy: str) -> None:
+    journal = Journal(tmp_path, "aaaa0000")
+    first, lost, last = event(NOVEMBER), event(NOVEMBER + 1), event(NOVEMBER + 2)
+    for each in (first, lost):
+        journal.append(each)
+    base = tmp_path / ".vaultmem/journal"
+    (base / copy).parent.mkdir(exist_ok=True)
+    (base / "aaaa0000/2026-11.jsonl").rename(base / copy)
+    for each in (first, last):
+        journal.append(each)
+    assert list(journal.read()) == [first, lost, last]
+    assert list(journal.backward()) == [last, lost, first]
+    assert list(journal.backward(lambda line: lost.id.encode() in line)) == [lost]
+
+
+def test_what_a_journal_cannot_hold_is_no_event(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, "aaaa0000")
+    one = event(NOVEMBER)
+    journal.append(one)
+    (path,) = (tmp_path / ".vaultmem/journal/aaaa0000").iterdir()
+    deep = to_json(one)[:-1] + ',"extra":' + "[" * 100_000 + "]" * 100_000 + "}"
+    endless = to_json(one).replace(f'"time_ns":{NOVEMBER}', '"time_ns":1e999')
+    late = to_json(one).replace(f'"time_ns":{NOVEMBER}', f'"time_ns":{10**30}')
+    with path.open("a") as file:
+        file.write(f"{deep}\n{endless}\n{late}\n")
+    faults: list[JournalFault] = []
+    assert list(journal.read(on_fault=faults.append)) == [one]
+    assert [(fault.line, fault.torn) for fault in faults] == [(2, False), (3, False), (4, False)]
+    assert list(journal.backward()) == [one]
+
+
+@pytest.mark.parametrize("cut", [1, 40, -1])
+def test_a_torn_line_is_told_and_the_next_event_starts_a_line(tmp_path: Path, cut: int) -> None:
     journal = Journal(tmp_path, "aaaa0000")
     first, torn, last = event(NOVEMBER), event(NOVEMBER + 1), event(NOVEMBER + 2)
     journal.append(first)
@@ -159,12 +244,35 @@ def test_a_torn_last_line_is_told_and_the_next_event_starts_a_line(
     shown = ".vaultmem/journal/aaaa0000/2026-11.jsonl"
     faults: list[JournalFault] = []
     assert list(journal.read(on_fault=faults.append)) == [first]
-    assert faults == [JournalFault(shown, 2, torn=True)]
+    fault = JournalFault(shown, 2, torn=True, event="" if cut == 1 else torn.id)
+    assert faults == [fault]
     journal.append(last)
     faults.clear()
     assert list(journal.read(on_fault=faults.append)) == [first, last]
-    assert faults == [JournalFault(shown, 2, torn=False)]
+    assert faults == [fault]
     assert list(journal.newest()) == [last, first]
+
+
+@pytest.mark.parametrize(
+    ("line", "cut_off"),
+    [
+        (b'{"id":"2026', True),
+        (b'{"id":"x","changes":[{"path":"a}b', True),
+        (b'{"id":"x","changes":[{"path":"a"}', True),
+        (b'{"id":"x","note":"\xc3\0\0\0', True),
+        (b"\0\0\0", True),
+        (b'{"id":"x"}', False),
+        (b'{"id":x"}', False),
+        (b'"id":"x"}', False),
+        (b"{}{", True),
+        (b"5", False),
+    ],
+)
+def test_a_line_that_was_cut_off_is_told_from_one_that_is_damaged(
+    line: bytes, cut_off: bool
+) -> None:
+    assert is_cut_off(line + b"\n") == cut_off
+    assert is_cut_off(line)
 
 
 def test_an_event_is_found_by_its_id(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -109,6 +109,12 @@ class MemoryEvent:
 LET_GO_UNTIL: Final = "let_go_until_ns"
 """In the ``extra`` of an event LET_GO: versions that only events before that time need may be gone."""
 
+LATEST_NS: Final = (1 << 63) - 1
+"""No clock says more; SQLite cannot hold it, either."""
+
+LATE_SAVE: Final = "late_save"
+"""In the ``extra`` of the events of one late save: which one, so that none is told twice."""
+
 _KNOWN: Final = frozenset(
     (
         *("id", "time_ns", "device", "kind", "actor", "cause"),
@@ -138,6 +144,14 @@ def changed_spans(before: bytes, after: bytes) -> tuple[ByteSpan, ...]:
     start = _common(before, after, limit)
     tail = _common(before[::-1], after[::-1], limit - start)
     return (ByteSpan(start, len(before) - tail, len(after) - tail - start),)
+
+
+def carried_path(path: str, folders: Iterable[FileChange]) -> str:
+    """Where a file is after the folders have moved, one after the other."""
+    for folder in folders:
+        if path.startswith(f"{folder.path}/"):
+            path = folder.final_path + path[len(folder.path) :]
+    return path
 
 
 def to_json(event: MemoryEvent) -> str:
@@ -170,20 +184,27 @@ def from_json(line: str) -> MemoryEvent:
         kind, extra = _kind(fields["kind"])
         return MemoryEvent(
             id=_text(fields["id"]),
-            time_ns=int(fields["time_ns"]),
+            time_ns=_time(fields["time_ns"]),
             device=_text(fields["device"]),
             kind=kind,
             actor=_text(fields["actor"]),
             cause=_text(fields["cause"]),
             changes=tuple(_change(change) for change in fields.get("changes", ())),
-            cycle=fields.get("cycle"),
+            cycle=_optional(fields.get("cycle")),
             undoes=_optional(fields.get("undoes")),
             also_undoes=tuple(map(_text, fields.get("also_undoes", ()))),
-            note=fields.get("note", ""),
+            note=_text(fields.get("note", "")),
             extra={key: value for key, value in fields.items() if key not in _KNOWN} | extra,
         )
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise ValueError(f"no event: {error}") from error
+
+
+def _time(value: int | float | str) -> int:
+    time_ns = int(value)
+    if not 0 <= time_ns <= LATEST_NS:
+        raise ValueError("no clock says that")
+    return time_ns
 
 
 def _kind(word: str) -> tuple[EventKind, dict[str, JsonValue]]:
