@@ -22,6 +22,7 @@
         ├── UnreadableFile             a file's bytes cannot be had
         ├── WriteFailed                the disk did not take it; what was there is still there
         ├── UnsettledError             it did not take the way back either; ``recover`` goes it later
+        ├── JournalUnreadableError     what the journal tells cannot be known
         ├── ObjectMissingError         an older version is not stored
         └── ObjectDamagedError         what is stored is not what was put in
 

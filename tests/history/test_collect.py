@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.history.conftest import DAY, Lab
+from tests.history.conftest import DAY, NOON, Lab
 from vaultmem.errors import LockedError, UsageError
 from vaultmem.files.events import EventKind, FileChange, MemoryEvent
 from vaultmem.files.intents import Intent, IntentStore
-from vaultmem.files.journal import Journal
+from vaultmem.files.journal import Journal, JournalUnreadableError
 from vaultmem.files.lock import WriterLock
 from vaultmem.files.objects import ObjectStore
 from vaultmem.files.read import content_hash
@@ -77,20 +77,96 @@ def test_the_days_can_be_given(old_lab: Lab, days: int, left: int) -> None:
     assert len(stored(old_lab)) == left
 
 
-def test_orphans_go_after_a_day(lab: Lab) -> None:
+def test_orphans_go_once_they_are_older_than_versions_are_kept(lab: Lab) -> None:
+    """Their event may be on another device, whose journal is on its way."""
     lab.edit("Boat.md", b"new")
-    put(lab, b"fresh orphan", days=0.9)
-    put(lab, b"old orphan", days=1.1)
+    put(lab, b"young orphan", days=29)
+    put(lab, b"old orphan", days=31)
 
-    collected = lab.history.gc(0)
+    collected = lab.history.gc()
 
     assert (collected.orphans, collected.let_go, collected.event) == (1, 0, None)
-    assert stored(lab) == {b"one\ntwo\nthree\nfour\nfive\n", b"new", b"fresh orphan"}
+    assert stored(lab) == {b"one\ntwo\nthree\nfour\nfive\n", b"new", b"young orphan"}
+
+
+@pytest.mark.parametrize("days", [0, 30_000, 99_999_999_999])
+def test_for_ever_is_for_orphans_too(lab: Lab, days: int) -> None:
+    put(lab, b"orphan", days=20_000)
+
+    collected = lab.history.gc(days)
+
+    assert (collected.orphans, collected.kept, collected.until_ns) == (0, 1, None)
+
+
+def test_an_orphan_is_kept_for_a_day_at_least(lab: Lab) -> None:
+    put(lab, b"fresh", days=0.9)
+    lab.now += DAY // 20
+    assert lab.history.gc(1).kept == 1
+
+
+class TestAJournalThatCannotBeRead:
+    """What it names is not known: so nothing goes, and nobody says that all is well."""
+
+    @pytest.fixture
+    def imported(self, lab: Lab) -> None:
+        """What Python reads when it is first used, is read: another user may not be allowed to."""
+        lab.edit("Boat.md", b"1")
+        lab.history.undo(["last"])
+
+    @pytest.fixture(
+        params=["no listing", "no search", "no file", "a link to nowhere", "in a circle"]
+    )
+    def shut(self, imported: None, users_folder: Path, request: pytest.FixtureRequest) -> Lab:
+        """Two edits long ago, and then the journal cannot be read."""
+        (users_folder / "Boat.md").write_bytes(b"0")
+        lab = Lab(users_folder)
+        lab.edit("Boat.md", b"1")
+        lab.edit("Boat.md", b"2")
+        lab.now += 400 * DAY
+        for path in (users_folder / ".vaultmem/objects").glob("*/*"):
+            os.utime(path, ns=(NOON, NOON))
+        journal = users_folder / ".vaultmem/journal"
+        (device,) = journal.iterdir()
+        (file,) = device.iterdir()
+        if request.param == "no listing":
+            device.chmod(0)
+        elif request.param == "no search":
+            journal.chmod(0)
+        elif request.param == "no file":
+            file.chmod(0)
+        else:
+            device.rename(users_folder / "away")
+            device.symlink_to("gone" if "nowhere" in request.param else device.name)
+        return lab
+
+    def test_nothing_goes(self, shut: Lab) -> None:
+        for dry_run in (True, False):
+            with pytest.raises(JournalUnreadableError, match="journal cannot be read"):
+                shut.history.gc(dry_run=dry_run)
+        assert stored(shut) == {b"0", b"1", b"2"}
+
+    def test_history_and_proof_say_so(self, shut: Lab) -> None:
+        for ask in (
+            shut.history.prove,
+            shut.history.history,
+            lambda: shut.history.history("Boat"),
+            lambda: shut.history.at("Boat", "now"),
+            lambda: shut.history.diff("2026-01-01"),
+            lambda: shut.history.undo(["2026"]),
+        ):
+            with pytest.raises(JournalUnreadableError, match="journal cannot be read"):
+                ask()
+
+
+def test_what_is_no_folder_among_the_devices_is_passed_over(lab: Lab) -> None:
+    lab.edit("Boat.md", b"new")
+    (lab.root / ".vaultmem/journal/.DS_Store").write_bytes(b"")
+    assert (lab.history.gc().kept, lab.history.prove().events) == (2, 1)
 
 
 def test_what_a_note_of_an_event_or_a_pending_change_names_stays(lab: Lab) -> None:
     for data in (b"a late save", b"before", b"after"):
-        put(lab, data, days=9)
+        put(lab, data, days=40)
     kept = content_hash(b"a late save")
     journal = Journal(lab.root)
     journal.append(
@@ -108,7 +184,7 @@ def test_what_a_note_of_an_event_or_a_pending_change_names_stays(lab: Lab) -> No
 
 
 def test_a_line_that_is_cut_off_keeps_what_it_names(lab: Lab) -> None:
-    put(lab, b"before", days=9)
+    put(lab, b"before", days=40)
     lab.edit("Boat.md", b"new")
     (path,) = (lab.root / ".vaultmem" / "journal").glob("*/*.jsonl")
     path.write_bytes(path.read_bytes() + f'{{"before":"{content_hash(b"before")}"'.encode())

@@ -101,15 +101,94 @@ def test_bytes_that_changed_outside_of_the_receipt_are_a_fault(lab: Lab) -> None
     assert [fault.code for fault in lab.history.prove().faults] == ["outside-span"]
 
 
+def journal_file(lab: Lab) -> Path:
+    (path,) = (lab.root / ".vaultmem" / "journal").glob("*/*.jsonl")
+    return path
+
+
 def test_lines_that_are_no_events_are_faults(lab: Lab) -> None:
     lab.edit("Boat.md", b"new")
-    (path,) = (lab.root / ".vaultmem" / "journal").glob("*/*.jsonl")
-    path.write_bytes(b"{}\n" + path.read_bytes() + b'{"id": "2026')
+    path = journal_file(lab)
+    path.write_bytes(b"{}\n" + path.read_bytes())
     shown = path.relative_to(lab.root).as_posix()
     assert [(fault.code, fault.event) for fault in lab.history.prove().faults] == [
         ("no-event", f"{shown}:1"),
-        ("torn-line", f"{shown}:3"),
     ]
+
+
+def test_a_line_that_a_crash_cut_off_is_named_and_no_fault(lab: Lab) -> None:
+    lab.edit("Boat.md", b"new")
+    path = journal_file(lab)
+    path.write_bytes(path.read_bytes() + b'{"id":"2026')
+    shown = path.relative_to(lab.root).as_posix()
+
+    assert lab.history.prove().cut_off == (f"{shown}:2",)
+
+    lab.edit("Boat.md", b"newer")
+    proof = lab.history.prove()
+    assert (proof.proven, proof.events, proof.cut_off) == (True, 2, (f"{shown}:2",))
+
+
+def test_an_event_that_was_undone_and_is_not_there_is_a_fault(lab: Lab) -> None:
+    gone = lab.edit("Boat.md", b"new")
+    lab.now += 1
+    undo = lab.history.undo([gone.id]).event
+    path = journal_file(lab)
+    first, second = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(first[:-20] + b"\n" + second)
+
+    proof = lab.history.prove()
+
+    assert not proof.proven
+    (fault,) = proof.faults
+    assert (fault.code, fault.event) == ("missing-event", undo)
+    assert gone.id in fault.message
+    assert "its line was cut off" in fault.message
+
+    path.write_bytes(second)
+    assert [fault.code for fault in lab.history.prove().faults] == ["missing-event"]
+
+
+def test_versions_without_a_journal_are_told(lab: Lab) -> None:
+    lab.edit("Boat.md", b"new")
+    assert lab.history.prove().unnamed == 0
+    journal_file(lab).unlink()
+    proof = lab.history.prove()
+    assert (proof.events, proof.unnamed) == (0, 2)
+
+
+class TestAFolderThatMovesWithEditsInside:
+    """As every rename of a folder that rewrites links in it."""
+
+    def test_nothing_is_called_edited_since(self, lab: Lab) -> None:
+        lab.edit("log/Day.md", b"one day")
+        lab.apply(lab.to("log/Day.md", b"another day"), lab.moved("log", "old/diary"))
+        proof = lab.history.prove()
+        assert (proof.proven, proof.gaps, proof.edited_since) == (True, 0, ())
+        assert (proof.files, proof.matched) == (1, 1)
+
+    def test_nor_after_it_was_taken_back(self, lab: Lab) -> None:
+        lab.apply(lab.to("log/Day.md", b"another day"), lab.moved("log", "diary"))
+        lab.edit("diary/Day.md", b"a third day")
+        lab.history.undo(["last"])
+        lab.history.undo(["last"])
+        proof = lab.history.prove()
+        assert (proof.proven, proof.gaps, proof.edited_since) == (True, 0, ())
+        assert (proof.files, proof.matched) == (1, 1)
+
+    def test_a_hand_edit_inside_is(self, lab: Lab) -> None:
+        lab.apply(lab.to("log/Day.md", b"another day"), lab.moved("log", "diary"))
+        lab.by_hand("diary/Day.md", b"mine")
+        assert lab.history.prove().edited_since == ("diary/Day.md",)
+
+    def test_files_that_did_not_change_come_along(self, lab: Lab) -> None:
+        lab.edit("log/Day.md", b"one day")
+        lab.apply(Creation("log/Night.md", b"night"))
+        lab.apply(lab.to("log/Night.md", b"dark"), lab.moved("log", "diary"))
+        lab.by_hand("diary/Day.md", b"mine")
+        proof = lab.history.prove()
+        assert (proof.files, proof.matched) == (2, 1)
+        assert (proof.gone_since, proof.edited_since) == ((), ("diary/Day.md",))
 
 
 def test_versions_that_were_let_go_are_no_faults_but_others_are(lab: Lab) -> None:

@@ -268,7 +268,7 @@ def come_back(root: Path, settings: Settings, tell: Callable[[bytes], None]) -> 
         "differing": [table.table for table in verified.tables if not table.identical],
         "identical": verified.identical,
         "faults": [f"{fault.code} {fault.event} {fault.message}" for fault in proof.faults],
-        "torn": [fault.code in ("torn-line", "no-event") for fault in proof.faults],
+        "torn": [fault.code == "no-event" for fault in proof.faults],
         "edited": [*proof.edited_since, *proof.gone_since],
     }
     tell(json.dumps(told).encode())

@@ -201,7 +201,7 @@ class Fault:
     """Something that does not agree with the journal."""
 
     code: str
-    """missing-version, damaged-version, outside-span, wrong-span, torn-line, no-event"""
+    """missing-version, damaged-version, outside-span, wrong-span, no-event, missing-event"""
     event: str
     """The event's id; the file and line of the journal for a line that is none."""
     path: str
@@ -232,6 +232,12 @@ class Proof:
     """Changes of which a version was let go by ``gc``."""
     gaps: int
     """Times that a file was changed between two events and no event tells of it."""
+    cut_off: tuple[str, ...]
+    """Lines of the journal that a crash or a full disk cut off, each as its file and number. By themselves they are no
+    fault: a change counts as done only when its line is whole on the disk."""
+    unnamed: int
+    """Stored versions that no event names: what they were stored for did not come about, or its journal is lost or
+    on another device."""
     edited_since: tuple[str, ...]
     """Files that hold other bytes than the journal tells of last, or are back although it says they went."""
     gone_since: tuple[str, ...]
@@ -255,7 +261,7 @@ class Collected:
     let_go: int
     """Versions that were let go for their age."""
     orphans: int
-    """Stored versions that no event names, older than a day."""
+    """Stored versions that no event names, as old as those."""
     bytes_freed: int
     """On the disk, both together."""
     kept: int

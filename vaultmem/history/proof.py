@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from vaultmem.history.stored import Stored
 from vaultmem.history.trail import in_trash, moved_along
 
 Progress = Callable[[int], None]
+
+_HASH = re.compile(r"\b[0-9a-f]{32}\b")
 
 _HASH_ONLY = frozenset((EventKind.EDITED_BY_HAND, EventKind.UNKNOWN))
 """Kinds of which no version need be stored."""
@@ -42,10 +45,19 @@ class Prover:
     root: Path
     journal: Journal
     stored: Stored
+    in_use: Collection[bytes] = frozenset()
+    """Hashes of versions that are stored though no event need name them."""
     faults: list[Fault] = field(default_factory=list)
     _last: dict[str, str | None] = field(default_factory=dict)
     """Vault path → the hash that was recorded last; None for a file that went."""
     _sound: set[bytes] = field(default_factory=set)
+    _named: set[str] = field(default_factory=set)
+    """The hash of each version that an event names."""
+    _known: set[str] = field(default_factory=set)
+    """The id of each event."""
+    _referred: dict[str, MemoryEvent] = field(default_factory=dict)
+    """The id of an event that was undone → the undo."""
+    _cut_off: list[JournalFault] = field(default_factory=list)
     _let_go_until: int = 0
     _events: int = 0
     _receipts: int = 0
@@ -57,10 +69,12 @@ class Prover:
         """What the replay shows."""
         began = time.perf_counter()
         self._let_go_until = let_go_until(self.journal)
-        for event in self.journal.read(on_fault=self._torn):
+        for event in self.journal.read(on_fault=self._no_event):
             self._events += 1
-            for change in event.changes:
-                self._replay(event, change)
+            self._known.add(event.id)
+            self._referred.update((undone, event) for undone in event.undone)
+            self._replay(event)
+        self._check_references()
         known, matched, edited, gone = self._compare_files()
         return Proof(
             proven=not self.faults,
@@ -72,29 +86,63 @@ class Prover:
             hash_only=self._hash_only,
             let_go=self._let_go,
             gaps=self._gaps,
+            cut_off=tuple(f"{fault.file}:{fault.line}" for fault in self._cut_off),
+            unnamed=sum(
+                digest not in self._named and bytes.fromhex(digest) not in self.in_use
+                for digest in self.stored.objects.walk()
+            ),
             edited_since=tuple(edited),
             gone_since=tuple(gone),
             faults=tuple(self.faults),
             seconds=time.perf_counter() - began,
         )
 
-    def _torn(self, fault: JournalFault) -> None:
-        code, what = ("torn-line", "was cut off") if fault.torn else ("no-event", "is no event")
-        where = f"{fault.file}:{fault.line}"
-        self.faults.append(Fault(code, where, "", f"A line of the journal {what}."))
-
-    def _replay(self, event: MemoryEvent, change: FileChange) -> None:
-        if change.is_folder:
-            for path in [path for path in self._last if moved_along(path, change) is not None]:
-                self._last[moved_along(path, change) or path] = self._last.pop(path)
+    def _no_event(self, fault: JournalFault) -> None:
+        # A killed process or a full disk leaves such a line: what it was to tell of was never told to be done, or is
+        # told of by a later line.
+        if fault.torn:
+            self._cut_off.append(fault)
             return
-        if change.path in self._last and self._last[change.path] != change.hash_before:
-            self._gaps += 1
-        self._check_versions(event, change)
-        self._last.pop(change.path, None)
-        self._last[change.final_path] = change.hash_after
-        if change.hash_after is None or change.final_path != change.path:
-            self._last[change.path] = None
+        where = f"{fault.file}:{fault.line}"
+        self.faults.append(Fault("no-event", where, "", "A line of the journal is no event."))
+
+    def _check_references(self) -> None:
+        """An event that another one takes back must be there."""
+        for event, undo in self._referred.items():
+            if event not in self._known:
+                line = next((f"{f.file}:{f.line}" for f in self._cut_off if f.event == event), "")
+                cut_off = f"; its line was cut off ({line})" if line else ""
+                message = (
+                    f"The event {event}, which this one took back, is not in the journal{cut_off}."
+                )
+                self.faults.append(Fault("missing-event", undo.id, "", message))
+
+    def _replay(self, event: MemoryEvent) -> None:
+        """All that the event says of paths at once: a file that it edits may move along with its folder."""
+        files = [change for change in event.changes if not change.is_folder]
+        self._named.update(_HASH.findall(event.note))
+        for change in files:
+            if change.path in self._last and self._last[change.path] != change.hash_before:
+                self._gaps += 1
+            self._named.update(filter(None, (change.hash_before, change.hash_after)))
+            self._check_versions(event, change)
+        for change in files:
+            self._last.pop(change.path, None)
+        for change in event.changes:
+            if change.is_folder:
+                self._move_folder(change)
+        for change in files:
+            if change.hash_after is None or change.final_path != change.path:
+                self._last[change.path] = None
+        for change in files:
+            self._last[change.final_path] = change.hash_after
+
+    def _move_folder(self, folder: FileChange) -> None:
+        along = {path: moved_along(path, folder) for path in self._last}
+        held = {path: self._last.pop(path) for path, new in along.items() if new is not None}
+        for path, digest in held.items():
+            if digest is not None:  # what went from the folder before did not come along
+                self._last[along[path] or path] = digest
 
     def _check_versions(self, event: MemoryEvent, change: FileChange) -> None:
         before, after = (

@@ -248,11 +248,12 @@ def _refusal(report: UndoReport, style: Style) -> Page:
 
 def prove_page(proof: Proof, style: Style) -> Page:
     """What was proved, in figures; every fault by name."""
-    verdict = (
-        style.green("✓ proven: every recorded change is as its receipt says")
-        if proof.proven
-        else style.red(f"✗ {count(len(proof.faults), 'fault')}")
-    )
+    if not proof.proven:
+        verdict = style.red(f"✗ {count(len(proof.faults), 'fault')}")
+    elif proof.events:
+        verdict = style.green("✓ proven: every recorded change is as its receipt says")
+    else:
+        verdict = style.yellow("There is nothing to prove: the journal tells of no change.")
     unwitnessed = [
         f"{proof.hash_only:,} known by hash only" if proof.hash_only else "",
         f"{proof.let_go:,} let go" if proof.let_go else "",
@@ -272,7 +273,23 @@ def prove_page(proof: Proof, style: Style) -> Page:
     lines = [verdict, *labelled(rows, style)]
     lines += [f"{style.red('✗')} {clean(_fault(f.event, f.message))}" for f in proof.faults]
     notes = _named("edited since", proof.edited_since) + _named("gone since", proof.gone_since)
-    return Page(lines, notes)
+    return Page(lines, notes + _incomplete(proof))
+
+
+def _incomplete(proof: Proof) -> list[str]:
+    """What the journal may lack."""
+    notes = []
+    if proof.cut_off:
+        many = count(len(proof.cut_off), "line")
+        were = "was" if len(proof.cut_off) == 1 else "were"
+        notes += [f"note: {many} of the journal {were} cut off by a crash or a full disk:"]
+        notes += listed(proof.cut_off)
+    if proof.unnamed:
+        many = count(proof.unnamed, "stored version")
+        named = "is" if proof.unnamed == 1 else "are"
+        why = "Is a part of the journal lost, or on another device?"
+        notes.append(f"note: {many} {named} named by no event. {why}")
+    return notes
 
 
 def _fault(event: str, message: str) -> str:
