@@ -65,14 +65,30 @@ def states(root: Path, *changes: FileChange | Sequence[FileChange]) -> dict[str,
     return dict(connection.execute("SELECT path, state FROM journal_paths ORDER BY path"))
 
 
-@given(st.lists(events(), max_size=12), st.sets(st.integers(0, 12)))
+COPIES = st.sampled_from(
+    ["aaaa0000/1970-01.sync-conflict-1.jsonl", "bbbb0000/1970-01 2.jsonl", "a copy/1970-01.jsonl"]
+)
+
+
+@given(
+    st.lists(events(), max_size=12),
+    st.sets(st.integers(0, 12)),
+    st.dictionaries(st.integers(0, 12), COPIES, max_size=3),
+)
 @settings(deadline=None, max_examples=150)
-def test_by_and_by_is_as_at_once(every: list[MemoryEvent], stops: set[int]) -> None:
+def test_by_and_by_is_as_at_once(
+    every: list[MemoryEvent], stops: set[int], copies: dict[int, str]
+) -> None:
     root = Path(tempfile.mkdtemp(prefix="vaultmem-test-"))
     try:
         live, built = empty_index(), empty_index()
         for number, one in enumerate(every):
             append(root, [one])
+            if number in copies:
+                copied = root / ".vaultmem/journal" / copies[number]
+                copied.parent.mkdir(exist_ok=True)
+                with copied.open("a") as file:
+                    file.write(f"{to_json(one)}\n")
             if number in stops:
                 before = dict(live.execute("SELECT path_key, state || path FROM journal_paths"))
                 changed = taken_in(live, root)
@@ -87,6 +103,31 @@ def test_by_and_by_is_as_at_once(every: list[MemoryEvent], stops: set[int]) -> N
 
 
 A, B = "a" * 32, "b" * 32
+
+
+def test_what_a_copy_of_a_file_tells_again_is_no_news(tmp_path: Path) -> None:
+    changes = [
+        FileChange("a.md", None, None, A),
+        FileChange("Log", "Diary"),
+        FileChange("Log/b.md", None, None, B),
+    ]
+    append(tmp_path, [event(one, time_ns=10**18 - n) for n, one in enumerate(changes)])
+    connection = empty_index()
+    taken_in(connection, tmp_path)
+    before = connection.execute("SELECT * FROM journal_paths").fetchall()
+    (journal,) = (tmp_path / ".vaultmem/journal/bbbb0000").iterdir()
+    shutil.copy(journal, journal.with_name("2001-09.sync-conflict-20261130-080000-ABCDEFG.jsonl"))
+    assert taken_in(connection, tmp_path) == set()
+    assert connection.execute("SELECT * FROM journal_paths").fetchall() == before
+
+
+def test_what_only_a_copy_of_a_file_tells_counts(tmp_path: Path) -> None:
+    append(tmp_path, [event(FileChange("a.md", None, None, A), time_ns=10**18)])
+    (journal,) = (tmp_path / ".vaultmem/journal/bbbb0000").iterdir()
+    journal.rename(journal.with_name("2001-09 (conflicted copy).jsonl"))
+    append(tmp_path, [event(FileChange("b.md", None, None, B), time_ns=10**18 + 1)])
+    connection = empty_index()
+    assert taken_in(connection, tmp_path) == {"a.md", "b.md"}
 
 
 class TestWhatIsSaid:
@@ -160,7 +201,8 @@ class TestReading:
     def test_what_is_no_event_is_passed_over(self, tmp_path: Path) -> None:
         folder = tmp_path / ".vaultmem/journal/cccc0000"
         folder.mkdir(parents=True)
-        good = to_json(event(FileChange("a.md", None, None, A), time_ns=10**18)).encode()
+        made = FileChange("a.md", None, None, A)
+        good = to_json(event(made, time_ns=10**18, device="cccc0000")).encode()
         bad = [
             b"",
             b"{",

@@ -1,14 +1,15 @@
 """The journal in the index: each file of ``.vaultmem/journal`` is taken in as far as it goes, and then its new lines.
 
 The outcome is the same whether the journal is read at once or line by line: what could make it differ (a file that
-shrank or went, an event that comes late and has a folder's move to do with) makes everything be read anew.
+shrank or went, an event that comes late and has a folder's move to do with, one that a copy of a file has, too) makes
+everything be read anew.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from typing import NamedTuple
 import apsw
 
 from vaultmem.files.events import FileChange, from_json
+from vaultmem.files.journal_copies import is_original
 from vaultmem.files.scan import collector_paused
 from vaultmem.index.connection import fetch
 from vaultmem.index.terms import storable
@@ -26,9 +28,6 @@ MARK = 32
 """Bytes before the next unread one, by which a file is known again."""
 
 _ESCAPE = b"\\u"
-
-LATEST_NS = (1 << 63) - 1
-"""No clock says more; SQLite cannot hold it."""
 
 FILES = "SELECT path, seen_bytes, read_bytes, mark, latest_ns FROM journal_files"
 PUT_FILE = "INSERT OR REPLACE INTO journal_files VALUES (?, ?, ?, ?, ?)"
@@ -130,7 +129,10 @@ def _take_in_tails(
     ]
     said = whereabouts(connection)
     newest = _Newest.kept(connection)
-    for told in sorted(_all_of(tails)):
+    news = list(_all_of(tails))
+    if not all(told.original for told in news) or _are_copied(root, sizes, news):
+        raise _AnewError
+    for told in sorted(news):
         newest.pass_on(told)
         said.take_in(told)
     return _keep(connection, tails, said, newest)
@@ -146,7 +148,7 @@ def _take_in_all(connection: apsw.Connection, root: Path, sizes: dict[str, int])
     said = Whereabouts()
     newest = _Newest()
     with collector_paused():
-        for told in sorted(_all_of(tails)):
+        for told in _once(sorted(_all_of(tails))):
             newest.pass_on(told)
             said.take_in(told)
     _keep(connection, tails, said, newest)
@@ -157,6 +159,33 @@ def _take_in_all(connection: apsw.Connection, root: Path, sizes: dict[str, int])
 def _all_of(tails: Iterable[_Tail]) -> Iterator[Told]:
     for tail in tails:
         yield from tail.read()
+
+
+def _once(every: Sequence[Told]) -> Iterator[Told]:
+    """Those in their device's own files, and of those in copies what is nowhere else; each once, in order."""
+    passed = {told.event_id for told in every if told.original}
+    for told in every:
+        if told.original or told.event_id not in passed:
+            passed.add(told.event_id)
+            yield told
+
+
+def _are_copied(root: Path, sizes: dict[str, int], news: Sequence[Told]) -> bool:
+    """Whether a copy of a file holds one of the events, so that it may have been taken in from there."""
+    for path in sizes:
+        if not _is_original(path):
+            try:
+                held = root.joinpath(*FOLDER.split("/"), *path.split("/")).read_bytes()
+            except OSError:
+                return True
+            if any(told.event_id.encode() in held for told in news):
+                return True
+    return False
+
+
+def _is_original(path: str) -> bool:
+    folder, _, name = path.partition("/")
+    return is_original(folder, name)
 
 
 def _keep(
@@ -247,15 +276,14 @@ def _told(line: bytes, latest_ns: int, file: str, place: int) -> Told | None:
     """What a line says; None when it is no event."""
     try:
         event = from_json(line.decode())
-    except (ValueError, OverflowError, RecursionError):
-        return None
-    if not 0 <= event.time_ns <= LATEST_NS:
+    except ValueError:
         return None
     changes = event.changes
     if _ESCAPE in line:  # the one way for text into JSON that no database can hold
         changes = tuple(change for change in changes if _is_storable(change))
     order = Order(max(latest_ns, event.time_ns), file, place)
-    return Told(order, storable(event.id), changes)
+    original = file.startswith(f"{event.device}/") and _is_original(file)
+    return Told(order, storable(event.id), changes, original)
 
 
 def _is_storable(change: FileChange) -> bool:

@@ -56,6 +56,8 @@ class Told(NamedTuple):
     order: Order
     event_id: str
     changes: tuple[FileChange, ...]
+    original: bool = True
+    """Whether it stands where its device wrote it, and not in a copy of that file."""
 
 
 class Whereabouts:
