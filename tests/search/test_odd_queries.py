@@ -160,3 +160,27 @@ def test_words_in_capitals_or_quotes_are_no_stop_words(vault_of: VaultOf) -> Non
     vault = vault_of({"a.md": "US tax", "b.md": "a long tax tax tax"})
 
     assert paths(vault, "US tax")[0] == "a.md"
+
+
+def test_a_phrase_that_no_note_has_beside_other_words_is_looked_for_as_words(
+    vault_of: VaultOf,
+) -> None:
+    vault = vault_of({"Mill.md": "The tide mill, and its low wheel.", "Oak.md": "An oak."})
+
+    beside_words = vault.search('when does the mill have "low tide"')
+    alone = vault.search('"low tide"')
+    with_a_filter = vault.search('mill "low tide" tag:none')
+
+    assert [hit.path for hit in beside_words.hits] == ["Mill.md"]
+    assert beside_words.told == (
+        "no note has the words in quotes in a row; they were looked for as words",
+    )
+    assert alone.hits == with_a_filter.hits == ()
+
+
+def test_a_phrase_that_a_note_has_leaves_out_all_others(vault_of: VaultOf) -> None:
+    vault = vault_of({"Mill.md": "The tide mill, mill, mill.", "Ebb.md": "Low tide at the mill."})
+
+    answer = vault.search('mill "low tide"')
+
+    assert [hit.path for hit in answer.hits] == ["Ebb.md"]

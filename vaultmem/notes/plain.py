@@ -111,7 +111,9 @@ def _render_unescaped(text: str) -> str:
         text = _INLINE_LINK.sub(_link_text, _INLINE_LINK.sub(_link_text, text))
     if "<" in text:
         text = _TAG.sub("", _AUTOLINK.sub(r"\1", text))
-    text = _EMPHASIS.sub("", text.replace("%%", ""))
+    text = text.replace("%%", "")
+    if "*" in text or "_" in text or "==" in text or "~~" in text:
+        text = _EMPHASIS.sub("", text)
     if "|" in text:
         text = _TABLE_ROW.sub(_row_text, text)
     return text

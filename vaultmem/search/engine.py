@@ -122,6 +122,11 @@ def search(
         stamp = read_stamp(connection)
         table = memory.blocks.get(connection, stamp)
         closed, narrow = lanes.closed_blocks(connection, table, query.filters, asked.within)
+        loose = query.without_phrases() if closed.all() else None
+        if loose is not None:
+            reopened = lanes.closed_blocks(connection, table, loose.filters, asked.within)
+            if not reopened[0].all():
+                query, (closed, narrow) = loose, reopened
         pool = lanes.pool_for(asked.limit)
         index = lanes.Snapshot(connection, stamp, memory, asked.limit, closed, narrow, pool)
         askers = _Askers(asked.chosen, embedder)
@@ -129,11 +134,12 @@ def search(
         if query.filters_only:  # that no lane had a word to look for is not worth telling
             answers = [lanes.off(answer.report.lane, "") for answer in answers]
         answers = _asked_on(index, query, askers, answers, asked.limit)
-        fused = _fused(index, answers, asked.profile)
+        likes = _judged(answers, asked.profile.trust_in(stamp.vector_model))
+        fused = _fused(index, answers, asked.profile, likes)
         if query.filters_only:
             ranked, stages = _listed(index, query, asked.limit)
         else:
-            ranked, stages = _staged(index, query, fused, answers, asked)
+            ranked, stages = _staged(index, query, fused, answers, likes, asked)
             if query.only_when:
                 ranked = _led_by_all_within(index, query, ranked, asked.limit)
                 stages = [*stages[:-1], (stages[-1][0], ranked)]
@@ -276,7 +282,10 @@ def _ask_vectors(
 
 
 def _fused(
-    index: lanes.Snapshot, answers: Sequence[lanes.LaneAnswer], profile: Profile
+    index: lanes.Snapshot,
+    answers: Sequence[lanes.LaneAnswer],
+    profile: Profile,
+    likes: Mapping[int, Judged],
 ) -> list[Fused]:
     """The fused ranking, with the copies that a sync made of an edit conflict behind what they may be copies of."""
     found = {answer.report.lane: answer.candidates for answer in answers}
@@ -284,8 +293,8 @@ def _fused(
         fused = reciprocal_rank(found, profile.rrf_k)
     else:
         trust = profile.trust_in(index.stamp.vector_model)
-        likes = {block: each.alone for block, each in _judged(answers, trust).items()}
-        fused = convex(found, {**profile.lane_weights, Lane.VECTOR: trust.vector}, likes)
+        alone = {block: like.alone for block, like in likes.items()}
+        fused = convex(found, {**profile.lane_weights, Lane.VECTOR: trust.vector}, alone)
     copies = {block for (block,) in fetch(index.connection, COPIES)}
     if not copies:
         return fused
@@ -309,6 +318,7 @@ def _staged(
     query: Query,
     fused: Sequence[Fused],
     answers: Sequence[lanes.LaneAnswer],
+    likes: Mapping[int, Judged],
     asked: Asked,
 ) -> tuple[list[Ranked], list[tuple[str, list[Ranked]]]]:
     """The ranking after the stages, and what each made of it. As many blocks go through as make the notes asked for."""
@@ -334,8 +344,9 @@ def _staged(
         times=query.times,
     )
     trust = profile.trust_in(index.stamp.vector_model)
-    around = {block: each.around for block, each in _judged(answers, trust).items()}
-    ranked = [r._replace(likeness=around.get(r.block_id)) for r in ranked]
+    ranked = [
+        r._replace(likeness=likes[r.block_id].around) if r.block_id in likes else r for r in ranked
+    ]
     vectors = partial(vectors_of, index.connection, index.stamp)
     stages = run_stages(ranked, profile, trust, vectors)
     return stages[-1][1], stages

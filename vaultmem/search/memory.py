@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from vaultmem.search.blocks import BlockTable
 from vaultmem.search.bridge import Vocabulary
 from vaultmem.search.counts import TermCounts
+from vaultmem.search.lexicon import Lexicon
 from vaultmem.search.matrix import VectorMatrix
 from vaultmem.search.postings import Postings
 
@@ -19,4 +20,5 @@ class SearchMemory:
     blocks: BlockTable = field(default_factory=BlockTable)
     postings: Postings = field(default_factory=Postings)
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    lexicon: Lexicon = field(default_factory=Lexicon)
     matrix: VectorMatrix = field(default_factory=VectorMatrix)

@@ -60,8 +60,10 @@ class Posting(NamedTuple):
     strengths: NDArray[np.float32]
     own: NDArray[np.int32]
     """Blocks in which it stands."""
+    read: int
+    """Places that were read, at most."""
     whole: bool
-    """Whether all its places were read."""
+    """Whether these are all."""
 
 
 class Postings:
@@ -78,20 +80,20 @@ class Postings:
     ) -> Posting:
         """The blocks with that word of the index, from its first ``most`` places."""
         known = self._remembered(stamp, word)
-        if known is not None and (known.whole or len(known.own) >= most):
+        if known is not None and (known.whole or known.read >= most):
             return known
         rows = fetch(connection, PLACES, (word, most))
-        return self._keep(word, _posting(blocks, rows, whole=len(rows) < most))
+        return self._keep(word, _posting(blocks, rows, most))
 
     def of_phrase(
         self, connection: apsw.Connection, stamp: Stamp, blocks: Blocks, match: str, most: int
     ) -> Posting:
         """The first ``most`` blocks that satisfy an expression of words in a row."""
         known = self._remembered(stamp, match)
-        if known is not None and (known.whole or len(known.own) >= most):
+        if known is not None and (known.whole or known.read >= most):
             return known
         rows = [(row, "body") for (row,) in fetch(connection, WITH_PHRASE, (match, most))]
-        return self._keep(match, _posting(blocks, rows, whole=len(rows) < most))
+        return self._keep(match, _posting(blocks, rows, most))
 
     def _remembered(self, stamp: Stamp, key: str) -> Posting | None:
         with self._lock:
@@ -106,8 +108,10 @@ class Postings:
         return posting
 
 
-def _posting(blocks: Blocks, rows: list[tuple[int, str]], *, whole: bool) -> Posting:
+def _posting(blocks: Blocks, rows: list[tuple[int, str]], most: int) -> Posting:
     import numpy as np
+
+    whole = len(rows) < most
 
     count = len(rows)
     docs = np.fromiter((row[0] for row in rows), np.int32, count)
@@ -119,7 +123,7 @@ def _posting(blocks: Blocks, rows: list[tuple[int, str]], *, whole: bool) -> Pos
             hint="Run `vaultmem rebuild`; no note is touched.",
         )
     if not count:
-        return Posting(docs, weights, docs, whole)
+        return Posting(docs, weights, docs, most, whole)
     own, weights = _summed(docs, weights)
     _, in_text = _summed(docs, in_text)
     parts, amounts = [own], [weights]
@@ -136,7 +140,7 @@ def _posting(blocks: Blocks, rows: list[tuple[int, str]], *, whole: bool) -> Pos
     stands = often > 0
     found, often = found[stands], often[stands]
     strengths = often * (K1 + 1) / (often + _length_norm(blocks, found))
-    return Posting(found, strengths.astype(np.float32), own, whole)
+    return Posting(found, strengths.astype(np.float32), own, most, whole)
 
 
 def _summed(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -98,6 +98,15 @@ class Query:
         """Whether it asks for nothing but notes that its filters admit."""
         return bool(self.filters) and not self.terms
 
+    def without_phrases(self) -> Query | None:
+        """The query with its words in a row as mere words; None where there are none, or nothing else is asked: a
+        person who asks for a phrase alone means it."""
+        kept = tuple(each for each in self.filters.all_of if not isinstance(each, Says))
+        others = [term for term in self.terms if term.text not in self.said]
+        if len(kept) == len(self.filters.all_of) or not others:
+            return None
+        return replace(self, filters=Filters(kept), told=(*self.told, _NO_PHRASE))
+
 
 def words_of(text: str) -> tuple[Term, ...]:
     """The terms of a plain text, in which nothing has a meaning of its own; at most ``MAX_TERMS``.
@@ -163,6 +172,7 @@ _QUOTES: Final[Mapping[str, str]] = {'"': '"', "“": "”“", "„": "“”",
 _IN_QUOTES: Final = r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»'
 _NAMED: Final = re.compile(r"([A-Za-z]+)[:：]")
 _VALUE: Final = re.compile(rf'(?:{_IN_QUOTES}|\[\[[^\[\]]*\]\]|[^\s"“„«])+|\S+')
+_NO_PHRASE: Final = "no note has the words in quotes in a row; they were looked for as words"
 _PIECE: Final = re.compile(r"\S+")
 _PHRASE: Final = "\ue000"
 """Stands for a phrase among the words; a character that no text means."""

@@ -19,8 +19,6 @@ WIDTH = 180
 _BETWEEN = rf"(?:(?![{MARKS}])[\W_])+"
 """What may stand between the tokens of a phrase."""
 
-_BLANKS = re.compile(r"\s+")
-
 _CLUSTER = re.compile(
     rf"[\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7ff]+|.(?:(?!\w)[{MARKS}\u3099\u309a])*",
     re.DOTALL,
@@ -31,7 +29,7 @@ _CLUSTER = re.compile(
 def make_snippet(markdown: str, terms: Sequence[Term], *, width: int = WIDTH) -> Snippet:
     """The stretch of the block with the most different terms in it, marks on each occurrence; its beginning
     when none occurs as such (a hit by meaning, or by the title)."""
-    text = _BLANKS.sub(" ", plain_text(markdown)).strip()
+    text = " ".join(plain_text(markdown).split())
     marks = find_marks(text, terms)
     start, end = _window(text, marks, width)
     shown = [

@@ -1,17 +1,18 @@
 """What a query was probably meant to say, when one of its words stands in no note: a word of the vault's own that is
 spelled almost alike.
 
-Words are compared as the word index has them, folded. Only a few short stretches of that index are read: those of the
-words whose beginning is the typed one's, or one slip away from it.
+Words are compared as the word index has them, folded, and only with those whose beginning is the typed one's, or one
+slip away from it.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultmem.index.connection import fetch, fetch_int
+from vaultmem.index.connection import fetch_int
 from vaultmem.index.terms import fold
 from vaultmem.notes.letters import LETTER
 from vaultmem.search.lanes import LEFT_OUT
@@ -39,14 +40,6 @@ MOST_LIKES = 500
 MOST_CHECKED = 5
 """Words, nearest first, of which one is looked for that stands in a note that search may offer."""
 
-# Words of a length that begin so, with the number of blocks they stand in.
-LIKES = """
-SELECT term, doc FROM notes_fts_terms
-WHERE term >= :beginning AND term < :beginning || char(0x10FFFF) AND length(term) BETWEEN :least AND :longest
-LIMIT :limit
-"""
-# The word itself, with the same.
-SAME = "SELECT term, doc FROM notes_fts_terms WHERE term = ?"
 IS_OFFERED = f"""
 SELECT EXISTS (SELECT 1 FROM notes_fts WHERE notes_fts MATCH :match AND rowid NOT IN ({LEFT_OUT}))
 """
@@ -112,17 +105,21 @@ def _beginning_with(index: Snapshot, word: str, beginnings: Iterable[str]) -> It
     """Words of the vault that begin in one of the ways and are few slips away from the word."""
     most = 1 if len(word) < TWO_SLIPS else 2
     letters, room = set(word), MOST_LIKES
-    bounds = {"least": len(word) - most, "longest": len(word) + most}
+    words, _ = index.memory.lexicon.words(index.connection)
     for beginning in beginnings:
-        if not room:
-            return
-        found = fetch(index.connection, LIKES, {"beginning": beginning, "limit": room, **bounds})
-        room -= len(found)
-        for like, blocks in found:
+        for at in range(bisect_left(words, beginning), len(words)):
+            like = words[at]
+            if not like.startswith(beginning):
+                break
+            if abs(len(like) - len(word)) > most:
+                continue
+            room -= 1
+            if room < 0:
+                return
             if len(letters.symmetric_difference(like)) > 2 * most or DIGIT.search(like):
                 continue  # each slip changes two letters at most
             slips = slips_between(word, like, most)
-            if slips <= most:
+            if slips <= most and (blocks := index.blocks_with(like)):
                 yield Like(slips, like[0] != word[0], -blocks, like)
 
 
@@ -130,10 +127,11 @@ def _beginning_otherwise(index: Snapshot, word: str, *, may_be_two: bool) -> lis
     """Words of the vault with one slip, which is in their beginning; failing that, for a long word that ``may_be_two``
     slips away, those with another one further on."""
     others = _slips_at_the_beginning(word)
+    _, known = index.memory.lexicon.words(index.connection)
     likes = [
-        Like(1, like[0] != word[0], -blocks, like)
+        Like(1, other[0] != word[0], -blocks, other)
         for other in others
-        for like, blocks in fetch(index.connection, SAME, (other,))
+        if other in known and (blocks := index.blocks_with(other))
     ]
     if likes or not may_be_two or len(word) < TWO_SLIPS:
         return likes
