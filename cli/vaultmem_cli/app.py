@@ -238,6 +238,9 @@ def show(
     as_json: JsonOption = False,
 ) -> int:
     """Show a note: what is known of it, then its text."""
+    if text and raw:
+        error = UsageError("--text and --raw exclude each other.")
+        return Call.of("show", vault, as_json=as_json).refuse(error)
     if at is not None:
         return history_commands.show_at(note, at, vault, text=text, raw=raw, as_json=as_json)
     from vaultmem_cli.views.note import body_page, note_page, raw_page, with_text

@@ -11,7 +11,7 @@ import typer
 
 from vaultmem.errors import UsageError
 from vaultmem_cli.options import JsonOption, VaultOption
-from vaultmem_cli.running import Call
+from vaultmem_cli.running import DONE, PARTIAL, Call
 
 if TYPE_CHECKING:
     from vaultmem.edits.answers import WriteAnswer
@@ -33,7 +33,7 @@ TextWords = Annotated[
     str | None,
     typer.Argument(
         metavar="TEXT",
-        help="The text; - reads it from standard input.",
+        help="The text; - reads it from standard input. After -- it may begin with a dash.",
         show_default=False,
     ),
 ]
@@ -52,7 +52,7 @@ def create(
         str | None,
         typer.Argument(
             metavar="TEXT",
-            help="Its text; - reads it from standard input.",
+            help="Its text; - reads it from standard input. After -- it may begin with a dash.",
             show_default=False,
         ),
     ] = None,
@@ -66,7 +66,7 @@ def create(
     return _change(
         call,
         lambda v: v.edits.create(
-            path,
+            _placed(path, v),
             _ended(_text(text, call, optional=True)),
             by="vaultmem create",
             why=why,
@@ -109,7 +109,13 @@ def append(
 
 def replace(
     note: OneNote,
-    old: Annotated[str, typer.Argument(metavar="OLD", help="It must stand there exactly once.")],
+    old: Annotated[
+        str,
+        typer.Argument(
+            metavar="OLD",
+            help="It must stand there exactly once. After -- it may begin with a dash.",
+        ),
+    ],
     new: Annotated[str, typer.Argument(metavar="NEW", help="What shall stand there instead.")],
     vault: VaultOption = None,
     why: WhyOption = "",
@@ -144,8 +150,14 @@ def section(
         ),
     ] = None,
     level: Annotated[
-        int, typer.Option("--level", metavar="N", help="With --add: its level, 1 to 6.")
-    ] = 2,
+        int | None,
+        typer.Option(
+            "--level",
+            metavar="N",
+            help="With --add, without --under: its level, 1 to 6 (2).",
+            show_default=False,
+        ),
+    ] = None,
     deep: Annotated[
         bool, typer.Option("--deep", help="Replace the headings below it, too.")
     ] = False,
@@ -158,11 +170,17 @@ def section(
     def change(call: Call) -> NoteChange:
         from vaultmem.notes.note_edit import AddSection, ReplaceSection
 
+        if add and deep:
+            raise _excluding("--add", "--deep", "A new section has nothing below it.")
+        if under is not None and level is not None:
+            raise _excluding("--under", "--level", "With --under it is one level deeper than that.")
         if under is not None and not add:
             raise UsageError("--under needs --add.", hint="An existing heading is named by itself.")
+        if level is not None and not add:
+            raise UsageError("--level needs --add.", hint="An existing heading keeps its level.")
         if add:
             given = _text(text, call, optional=True)
-            return AddSection(heading, given, level=level, under=under)
+            return AddSection(heading, given, level=2 if level is None else level, under=under)
         return ReplaceSection(heading, _text(text, call), subsections=deep)
 
     return _edit("section", note, change, vault, why, dry_run, as_json)
@@ -186,6 +204,10 @@ def block(
         from vaultmem.notes.note_edit import DeleteBlock, ReplaceBlock
 
         wanted = block_id.removeprefix("^")
+        if delete and text is not None:
+            raise UsageError(
+                "--delete takes no text.", hint="To replace the line instead, leave --delete out."
+            )
         return DeleteBlock(wanted) if delete else ReplaceBlock(wanted, _text(text, call))
 
     return _edit("block", note, change, vault, why, dry_run, as_json)
@@ -198,7 +220,8 @@ def set_(
         list[str] | None,
         typer.Argument(
             metavar="VALUE",
-            help="Read as YAML reads it: 3 and true are no texts. Several make a list, none an empty value.",
+            help="3, 2.5 and true are no texts, null is empty; all else is text, kept as typed. Several make a list, none "
+            "an empty value. After -- they may begin with a dash.",
             show_default=False,
         ),
     ] = None,
@@ -226,30 +249,24 @@ def _property_changes(
     key: str, values: Sequence[str], *, as_text: bool, add: bool, remove: bool
 ) -> Sequence[NoteChange]:
     from vaultmem.notes.property_edit import AddItem, RemoveItem, SetProperty
+    from vaultmem.notes.typed_value import readings, typed_value
 
-    given: list[PropertyValue] = [value if as_text else _yaml(value) for value in values]
     if add and remove:
-        raise UsageError("--add and --remove exclude each other.")
-    if (add or remove) and not given:
+        raise _excluding("--add", "--remove")
+    if (add or remove) and not values:
         raise UsageError("There is no value to add or remove.", hint="Name it after the key.")
+    if as_text and not values:
+        raise UsageError("There is no value to be text.", hint="Name it after the key.")
+    if remove:
+        return [
+            RemoveItem(key, reading)
+            for word in values
+            for reading in ((word,) if as_text else readings(word))
+        ]
+    given: list[PropertyValue] = [word if as_text else typed_value(word) for word in values]
     if add:
         return [AddItem(key, value) for value in given]
-    if remove:
-        return [RemoveItem(key, value) for value in given]
     return [SetProperty(key, given[0] if len(given) == 1 else given or None)]
-
-
-def _yaml(value: str) -> PropertyValue:
-    """The value as it would be read from a note: text where it is nothing else."""
-    from vaultmem.notes.frontmatter import read_frontmatter
-    from vaultmem.notes.model import FrontmatterState
-
-    if "\n" in value or value.lstrip()[:1] in ("[", "{", "&", "*", "!", "|", ">", "#"):
-        return value
-    read = read_frontmatter(f"---\nvalue: {value}\n---\n")
-    if read.state is not FrontmatterState.OK or set(read.values) != {"value"}:
-        return value
-    return read.values["value"]
 
 
 def unset(
@@ -281,7 +298,7 @@ def mv(
         str,
         typer.Argument(
             metavar="NEW",
-            help="A name, for the same folder; a path from the vault's folder; or a folder.",
+            help="A name, for the same folder; with a / in OLD or NEW, a path from the vault's folder; or a folder.",
             show_default=False,
         ),
     ],
@@ -304,10 +321,13 @@ def mv(
         from vaultmem.notes.rename import LinkUpdates
 
         updates = {None: LinkUpdates.AS_SET, True: LinkUpdates.YES, False: LinkUpdates.NO}[links]
-        name = _meant(old, vault)
-        target = vault.edits.destination(name, new)
-        return vault.edits.rename(
-            name, target, links=updates, by="vaultmem mv", why=why, dry_run=dry_run
+        return vault.edits.move(
+            _meant(old, vault),
+            _placed(new, vault),
+            links=updates,
+            by="vaultmem mv",
+            why=why,
+            dry_run=dry_run,
         )
 
     return _change(Call.of("mv", vault, as_json=as_json), move)
@@ -410,7 +430,16 @@ def _edit_all(
 def _change(call: Call, change: Callable[[Vault], WriteAnswer]) -> int:
     from vaultmem_cli.views.changes import receipt_page
 
-    return call.ask(change, receipt_page)
+    return call.ask(change, receipt_page, _whole)
+
+
+def _whole(answer: WriteAnswer) -> int:
+    """Done in part when a link may lead nowhere now, since its file could not be read."""
+    return PARTIAL if answer.unread and not answer.dry_run else DONE
+
+
+def _excluding(one: str, other: str, hint: str = "") -> UsageError:
+    return UsageError(f"{one} and {other} exclude each other.", hint=hint)
 
 
 def _meant(typed: str, vault: Vault) -> str:
@@ -418,6 +447,13 @@ def _meant(typed: str, vault: Vault) -> str:
     from vaultmem_cli.naming import note_name
 
     return note_name([typed], vault.root, Path.cwd())
+
+
+def _placed(typed: str, vault: Vault) -> str:
+    """Where a person wants a file: a path as the shell completes it becomes a vault path."""
+    from vaultmem_cli.naming import new_name
+
+    return new_name(typed, vault.root, Path.cwd())
 
 
 def _text(given: str | None, call: Call, *, optional: bool = False) -> str:

@@ -26,6 +26,30 @@ def note_name(words: Sequence[str], vault: Path, here: Path) -> str:
     return typed
 
 
+def new_name(typed: str, vault: Path, here: Path) -> str:
+    """The vault path that a person means who names a place for a file: an absolute path, or one that begins with ``./``
+    or ``../``, counts as for :func:`note_name`; anything else is a vault path, or a name, as it was typed. A ``/`` at
+    its end stays, and ``/`` alone is the vault's folder. Raises WriteRefused for a place that is not in the vault.
+    """
+    words = typed.strip()
+    counts_from_here = words.split("/", 1)[0] in HERE and _is_within(here, vault)
+    if "\0" in words or not (os.path.isabs(words) or counts_from_here) or not words.strip("/"):
+        return typed
+    place = here / words
+    end = "/" if words.endswith("/") or words.rsplit("/", 1)[-1] in HERE else ""
+    if path := _in_vault(place, vault):
+        return path + end
+    if os.path.realpath(place) == os.path.realpath(vault):
+        return "/"
+    from vaultmem.files.targets import no_vault_path
+
+    raise no_vault_path(typed)
+
+
+def _is_within(here: Path, vault: Path) -> bool:
+    return here == vault or bool(_in_vault(here, vault)) or here.resolve() == vault.resolve()
+
+
 def _in_vault(place: Path, vault: Path) -> str:
     """The vault path of a place; "" for one that is not in the vault, or is the vault itself."""
     named = Path(os.path.abspath(place))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -40,14 +41,32 @@ PARTIAL = 5
 INTERRUPTED = 130
 
 TAKE_WORDS = {
-    "search": "To search for it",
-    **dict.fromkeys(("show", "links", "backlinks", "unlinked"), "For a note of that name"),
-    "tags": "For a tag of that name",
+    "search": ("To search for it", ""),
+    **dict.fromkeys(("show", "links", "backlinks", "unlinked"), ("For a note of that name", "")),
+    "tags": ("For a tag of that name", ""),
+    "create": ("For a text that begins with a dash", "PATH "),
+    **dict.fromkeys(("append", "replace"), ("For a text that begins with a dash", "NOTE ")),
+    "section": ("For a text that begins with a dash", "NOTE HEADING "),
+    "block": ("For a text that begins with a dash", "NOTE ID "),
+    "set": ("For a value that begins with a dash", "NOTE KEY "),
 }
-"""Commands that take words which may begin with a dash, and what a hint about those begins with."""
+"""Commands that take words which may begin with a dash: what a hint about those begins with, and what stands
+before such a word."""
 
 READER_IS_GONE = (errno.EPIPE, errno.EIO)
 """What a pipe says whose reader has left, and a terminal that was closed."""
+
+OTHER_NAMES = {
+    **dict.fromkeys(("rename", "move"), "mv"),
+    **dict.fromkeys(("delete", "del", "remove", "trash"), "rm"),
+    **dict.fromkeys(("new", "touch", "add"), "create"),
+    **dict.fromkeys(("find", "grep"), "search"),
+    **dict.fromkeys(("cat", "open", "get"), "show"),
+    **dict.fromkeys(("revert", "restore"), "undo"),
+    "edit": "replace",
+    "log": "history",
+}
+"""Commands by the names that other programs have for them."""
 
 BUILDERS = ("rebuild", "sync")
 """Commands that show themselves how a build goes on."""
@@ -202,6 +221,10 @@ def run_app(words: list[str]) -> int:
     """Carries out a command line and returns its exit code."""
     from vaultmem_cli.app import app
 
+    if broken := _not_utf8(words):
+        call = Call.of(_command_of(words), None, as_json="--json" in words)
+        hint = "Is the terminal set to UTF-8?"
+        return call.fail("usage", f"{broken} is not valid UTF-8.", hint, USAGE)
     try:
         result = app(_helped(words), prog_name="vaultmem", standalone_mode=False)
     except _CLICK_ERROR as error:
@@ -209,6 +232,20 @@ def run_app(words: list[str]) -> int:
     except OSError as error:  # the help could not be printed: no command ends in one
         return not_printed(error, _command_of(words))
     return result if isinstance(result, int) else DONE
+
+
+def _not_utf8(words: Sequence[str]) -> str:
+    """The first word that cannot be text, as it can be shown; "" when there is none. The vault's own folder may have any
+    name."""
+    for before, word in zip(("", *words), words, strict=False):
+        if before == "--vault" or word.startswith("--vault="):
+            continue
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            shown = word.encode("utf-8", "backslashreplace").decode()
+            return "'" + shown.replace("\\udc", "\\x") + "'"
+    return ""
 
 
 def not_printed(error: OSError, command: str = "") -> int:
@@ -260,17 +297,19 @@ def _in_our_words(message: str, words: Sequence[str]) -> tuple[str, str]:
     message = without_braces(message.strip().removesuffix("("))
     command = _command_of(words)
     hint = f"See: vaultmem {command + ' ' if command else ''}--help"
-    if meant:
+    if not command and words and words[0] in OTHER_NAMES:
+        hint = f"Did you mean '{OTHER_NAMES[words[0]]}'?"
+    elif meant:
         hint = f"Did you mean{suggestion.rstrip(')')}"
-    elif found := re.match(r"No such option:? '?(-[^\s'.]+)", message):
+    elif found := re.match(r"No such option:? '?(-[^\s'.]*)", message):
         if not command:
             hint = "Options stand after the command, as in: vaultmem search --vault PATH WORDS"
         elif possible:
             hint = f"Did you mean {possible.rstrip(')').strip()}?"
         elif command in TAKE_WORDS:
             typed = next((word for word in words if word.startswith(found[1])), found[1])
-            purpose = TAKE_WORDS[command]
-            hint = f"{purpose}: vaultmem {command} -- {typed}"
+            purpose, before = TAKE_WORDS[command]
+            hint = f"{purpose}: vaultmem {command} -- {before}{shlex.quote(typed)}"
     return _sentence(message), hint
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
+import apsw
 import pytest
 
 from tests.conftest import VaultOf
@@ -22,11 +24,14 @@ from vaultmem.files.objects import ObjectStore
 from vaultmem.files.read import content_hash
 from vaultmem.files.refusals import WriteConflict, WriteRefused
 from vaultmem.files.targets import WriteRules
+from vaultmem.index.queries import FileRef
 from vaultmem.notes.note_edit import AppendText, ReplaceText
 from vaultmem.notes.property_edit import AddItem, SetProperty
 from vaultmem.notes.refusal import EditRefused
 from vaultmem.notes.rename import LinkUpdates
 from vaultmem.vault import Vault
+
+_T = TypeVar("_T")
 
 
 def texts(vault: Vault) -> dict[str, str]:
@@ -194,16 +199,104 @@ def test_a_whole_text_is_written_only_over_what_was_read(desk_of: Desk) -> None:
     assert ObjectStore(vault.root).get(content_hash(b"one\n")) == b"one\n"
 
 
+def test_a_note_whose_folder_is_renamed_meanwhile_stays_in_it(vault_of: VaultOf) -> None:
+    """Another process renames the folder after the plan was made, and before it is carried out."""
+    vault = vault_of({"Places/Ferry.md": "f\n", "Places/Quay.md": "[[Ferry]]\n"})
+    rival = once(lambda: vault.edits.move("Places/", "Orte"))
+    _MeddledEditor(vault, AT_ONCE, rival).move("Ferry", "Night ferry")
+    assert texts(vault) == {"Orte/Night ferry.md": "f\n", "Orte/Quay.md": "[[Night ferry]]\n"}
+    verified(vault)
+
+
+def test_a_link_that_another_agent_writes_meanwhile_follows_too(vault_of: VaultOf) -> None:
+    vault = vault_of({"A.md": "a\n## Crew\n", "B.md": "b\n"})
+    rival = once(lambda: vault.edits.edit("B", [AppendText("see [[A#Crew]]")]))
+    _MeddledEditor(vault, AT_ONCE, rival).rename("A", "New")
+    assert texts(vault)["B.md"] == "b\n\nsee [[New#Crew]]\n"
+
+    rival = once(lambda: vault.edits.edit("B", [AppendText("and [[New#Crew]]")]))
+    _MeddledEditor(vault, AT_ONCE, rival).rename_heading("New", "Crew", "Hands")
+    assert texts(vault)["B.md"] == "b\n\nsee [[New#Hands]]\n\nand [[New#Hands]]\n"
+
+
+def test_notes_of_one_name_can_be_removed_at_once(vault_of: VaultOf) -> None:
+    vault = vault_of({"a/N.md": "a", "b/N.md": "b"})
+    answer = _MeddledEditor(vault, AT_ONCE, once(lambda: vault.edits.remove("b/N"))).remove("a/N")
+    assert answer.files[0].path_after == ".trash/N 1.md"
+    assert (vault.root / ".trash/N.md").read_text() == "b"
+    assert (vault.root / ".trash/N 1.md").read_text() == "a"
+
+
+def test_who_never_gets_their_turn_is_told_to_try_again(vault_of: VaultOf) -> None:
+    vault = vault_of({"A.md": "a\n", "log.md": "[[A]]\n"})
+    meddled = _MeddledEditor(vault, AT_ONCE, lambda: vault.edits.edit("log", [AppendText("x")]))
+    with pytest.raises(WriteRefused) as refused:
+        meddled.rename("A", "B")
+    assert (refused.value.code, refused.value.hint) == ("conflict", "Try again.")
+    assert "A.md" in texts(vault)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda editor: editor.edit("Ferry", [AppendText("x")]),
+        lambda editor: editor.rename("Ferry", "F"),
+        lambda editor: editor.rename("Quay", "Q"),
+        lambda editor: editor.rename_heading("Ferry", "Crew", "Hands"),
+        lambda editor: editor.remove("Ferry"),
+    ],
+)
+def test_a_file_that_the_index_has_and_the_disk_has_not_is_a_conflict(
+    vault_of: VaultOf, change: Callable[[Editor], object]
+) -> None:
+    """It was taken away after the index had been asked: the change is planned anew, and not for ever."""
+    vault = vault_of({"Ferry.md": "[[Quay]]\n# Crew\n", "Quay.md": "q"})
+    vault.sync()
+    (vault.root / "Ferry.md").unlink()
+    with pytest.raises(WriteRefused) as refused:
+        change(Editor(_OutdatedDesk(vault), AT_ONCE))
+    assert refused.value.code == "conflict"
+    assert texts(vault) == {"Quay.md": "q"}
+
+
+def once(do: Callable[[], object]) -> Callable[[], None]:
+    """Does it the first time, and nothing after."""
+    left = [do]
+
+    def first() -> None:
+        if left:
+            left.pop()()
+
+    return first
+
+
+class _OutdatedDesk:
+    """Asks the index as it is: what the disk did since is not yet known."""
+
+    def __init__(self, vault: Vault) -> None:
+        self.root = vault.root
+        self._vault = vault
+
+    def ask(self, question: Callable[[apsw.Connection], _T]) -> _T:
+        return self._vault._store.answer(question)[0]
+
+    def find(self, connection: apsw.Connection, name: str) -> FileRef:
+        return self._vault._desk.find(connection, name)
+
+    def bring_in(self, paths: Sequence[str]) -> None:
+        self._vault._desk.bring_in(paths)
+
+
 class _MeddledEditor(Editor):
     """Calls ``meddle`` between planning and writing."""
 
-    def __init__(self, vault: Vault, rules: WriteRules, meddle: Callable[[], None]) -> None:
+    def __init__(self, vault: Vault, rules: WriteRules, meddle: Callable[[], object]) -> None:
         super().__init__(vault._desk, rules)
         self._meddle = meddle
 
-    def _apply(self, planned: Planned) -> MemoryEvent | None:
+    def _apply(self, planned: Planned, told: Mapping[str, int]) -> MemoryEvent | None:
         self._meddle()
-        return super()._apply(planned)
+        return super()._apply(planned, told)
 
 
 def _save(place: Path, text: str | None) -> None:

@@ -38,6 +38,8 @@ class WriteAnswer:
     """How many links are rewritten, in all files."""
     warnings: tuple[str, ...]
     """What a person should look at: ambiguous links, files whose links could not be read."""
+    unread: tuple[str, ...]
+    """Vault paths of files that could not be read, and in which a link may lead nowhere now."""
     note: str
     """What did not go as usual, such as an index that could not be brought up at once; else empty."""
     seconds: float

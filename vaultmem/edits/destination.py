@@ -1,11 +1,14 @@
-"""Where a person who types `mv OLD NEW` wants a file: names stay in their folder, paths are the vault's."""
+"""Where a person wants a file who types `create PATH` or `mv OLD NEW`: names stay in their folder, paths are the
+vault's."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
+from unicodedata import normalize
 
 from vaultmem.errors import UsageError
+from vaultmem.notes.paths import FileKind, file_kind
 
 HERE: Final = "./"
 
@@ -28,3 +31,52 @@ def destination(typed: str, old: str, new: str, is_folder: Callable[[str], bool]
         return path
     folder = old[: -len(name)]
     return folder + path
+
+
+def new_note_path(path: str) -> str:
+    """The vault path of a new note, in NFC (N-07), ``.md`` added where there is no ending. Raises UsageError."""
+    wanted = normalize("NFC", path.strip().strip("/"))
+    if not wanted:
+        raise UsageError("A new note needs a name.", hint="Give its path in the vault.")
+    if file_kind(wanted) is FileKind.NOTE:
+        return wanted
+    name = wanted.rpartition("/")[2]
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
+    if ending in _OTHER_ENDINGS:
+        raise UsageError(f"{wanted} would be no note.", hint="Notes end with .md.")
+    return f"{wanted}.md"
+
+
+_OTHER_ENDINGS: Final = frozenset(
+    [
+        "base",
+        "canvas",
+        "css",
+        "gif",
+        "htm",
+        "html",
+        "jpeg",
+        "jpg",
+        "js",
+        "json",
+        "mp3",
+        "mp4",
+        "pdf",
+        "png",
+        "svg",
+        "txt",
+        "wav",
+        "webm",
+        "webp",
+        "yaml",
+        "yml",
+    ]
+)
+"""Endings that nobody means as a part of a note's name."""
+
+
+def with_ending_of(old: str, new: str) -> str:
+    """The new path; a note's ``.md`` is added where it was left out."""
+    if file_kind(old) is FileKind.NOTE and file_kind(new) is not FileKind.NOTE:
+        return f"{new}.md"
+    return new

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
-from unicodedata import normalize
 
 import apsw
 
 from vaultmem.edits.answers import WriteAnswer
-from vaultmem.edits.destination import destination
+from vaultmem.edits.destination import destination, new_note_path, with_ending_of
 from vaultmem.edits.planned import Planned, answer, preview, receipt, spans_of
-from vaultmem.edits.reading import folder_links, read_for_change
+from vaultmem.edits.reading import read_bytes, read_for_change
 from vaultmem.edits.renames import By, Ground, file_rename, folder_rename, heading_rename
-from vaultmem.errors import UsageError, VaultmemError
+from vaultmem.errors import VaultmemError
 from vaultmem.files.arrive import trash_path
 from vaultmem.files.changes import ChangeSet, Creation, Edit, Move, apply_changes
 from vaultmem.files.events import EventKind, MemoryEvent
 from vaultmem.files.obsidian_config import read_obsidian_config
 from vaultmem.files.patience import ATTEMPTS, Patience
-from vaultmem.files.read import read_note_bytes
-from vaultmem.files.refusals import WriteConflict, WriteRefused
+from vaultmem.files.presence import is_file, linked_folders
+from vaultmem.files.refusals import RefusalCode, WriteConflict, WriteRefused
 from vaultmem.files.targets import TRASH, WriteRules
+from vaultmem.index.journal import journal_sizes
 from vaultmem.index.names import IndexedNames
 from vaultmem.index.queries import FileRef
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
 from vaultmem.notes.obsidian import ObsidianSettings
-from vaultmem.notes.paths import FileKind, file_kind, name_key, path_key, stem
+from vaultmem.notes.paths import name_key, path_key, stem
 from vaultmem.notes.rename import LinkUpdates
 
 _T = TypeVar("_T")
@@ -170,27 +168,41 @@ class Editor:
         ``needs-consent`` when some would.
         """
 
-        def plan_on(ground: Ground) -> Planned:
-            if is_folder(ground, name):
-                old, target = name.strip("/"), new.strip("/")
-                return folder_rename(ground, old, target, links, _by(by, why, old, target))
-            old = self._desk.find(ground.connection, name).path
-            target = with_ending_of(old, new.strip("/"))
-            return file_rename(ground, old, target, links, _by(by, why, old, target))
+        return self._rename(name, lambda *_: new, _Asked(links, by, why), dry_run)
 
-        return self._carry_out(lambda: self._on_ground(plan_on), dry_run)
+    def move(
+        self,
+        name: str,
+        new: str,
+        *,
+        links: LinkUpdates = LinkUpdates.AS_SET,
+        by: str = "vaultmem",
+        why: str = "",
+        dry_run: bool = False,
+    ) -> WriteAnswer:
+        """:meth:`rename` for a person, who says where to as in ``mv NAME NEW``: a name stays in its folder, see
+        :func:`vaultmem.edits.destination.destination`."""
 
-    def destination(self, name: str, new: str) -> str:
-        """The vault path that a person means who types ``mv NAME NEW``; see :mod:`vaultmem.edits.destination`."""
-
-        def find(ground: Ground) -> str:
-            folder = is_folder(ground, name)
-            old = name.strip("/") if folder else self._desk.find(ground.connection, name).path
-            known_by = old if folder else name
+        def target(ground: Ground, known_by: str, old: str) -> str:
             return destination(known_by, old, new, ground.is_folder)
 
-        root, settings = self._desk.root, self._settings
-        return self._desk.ask(lambda connection: find(Ground(root, connection, settings)))
+        return self._rename(name, target, _Asked(links, by, why), dry_run)
+
+    def _rename(
+        self, name: str, target: Callable[[Ground, str, str], str], asked: _Asked, dry_run: bool
+    ) -> WriteAnswer:
+        """``target`` says the new path of what was called so and lies there."""
+
+        def plan_on(ground: Ground) -> Planned:
+            if is_folder(ground, name):
+                old = name.strip("/")
+                new = target(ground, old, old).strip("/")
+                return folder_rename(ground, old, new, asked.links, asked.as_told(old, new))
+            old = self._desk.find(ground.connection, name).path
+            new = with_ending_of(old, target(ground, name, old).strip("/"))
+            return file_rename(ground, old, new, asked.links, asked.as_told(old, new))
+
+        return self._carry_out(lambda: self._on_ground(plan_on), dry_run)
 
     def rename_heading(
         self,
@@ -207,7 +219,8 @@ class Editor:
 
         def plan_on(ground: Ground) -> Planned:
             path = self._desk.find(ground.connection, name).path
-            return heading_rename(ground, path, old, new, _by(by, why, f"{path}#{old}", new))
+            asked = _Asked(LinkUpdates.YES, by, why)
+            return heading_rename(ground, path, old, new, asked.as_told(f"{path}#{old}", new))
 
         return self._carry_out(lambda: self._on_ground(plan_on), dry_run)
 
@@ -219,7 +232,7 @@ class Editor:
 
         def plan() -> Planned:
             path = self._find(name)
-            read = read_note_bytes(self._desk.root, path)
+            read = read_bytes(self._desk.root, path)
             move = Move(path, trash_path(self._desk.root, path), read.hash)
             set_ = ChangeSet(
                 kind=EventKind.DELETED, actor=by, cause=why or f"remove {path}", moves=(move,)
@@ -258,23 +271,31 @@ class Editor:
     def _settled(
         self, plan: Callable[[], Planned], dry_run: bool, attempts: int
     ) -> tuple[Planned, MemoryEvent | None]:
-        """The plan that was carried out, and its event. A file that changed meanwhile is planned for again; one
-        that another program is just saving is waited for."""
+        """The plan that was carried out, and its event. What changed meanwhile is planned for again; a file that
+        another program is just saving is waited for."""
         patience = Patience(attempts=attempts)
         while True:
-            planned = plan()
-            if dry_run or planned.is_empty:
-                return planned, None
+            # Looked at before the index is asked: what comes in between shows as a change, and is never missed.
+            told = journal_sizes(self._desk.root)
             try:
-                return planned, self._apply(planned)
+                planned = plan()
+                if dry_run or planned.is_empty:
+                    return planned, None
+                return planned, self._apply(planned, told)
             except WriteRefused as refusal:
-                patience.wait(refusal)
+                patience.wait(_passing(refusal))
 
-    def _apply(self, planned: Planned) -> MemoryEvent | None:
-        linked = folder_links(self._desk.root, planned.touched())
-        return apply_changes(
-            self._desk.root, planned.changes, rules=replace(self._rules, linked=linked)
-        )
+    def _apply(self, planned: Planned, told: Mapping[str, int]) -> MemoryEvent | None:
+        """Carries it out. Raises WriteRefused ``conflict`` when it was planned on names and links, and the journal is
+        not as it was ``told``: by now a link may be new, or a folder have another name."""
+        root = self._desk.root
+
+        def check() -> None:
+            if planned.on_names and journal_sizes(root) != told:
+                raise _outrun(planned)
+
+        rules = replace(self._rules, linked=linked_folders(root, planned.touched()))
+        return apply_changes(root, planned.changes, rules=rules, still_holds=check)
 
     def _indexed(self, planned: Planned) -> str:
         """Brings the index up. The bytes are on the disk whatever comes of it, so an error is a note."""
@@ -284,48 +305,6 @@ class Editor:
         except VaultmemError as error:
             return f"It is written; the index does not have it yet: {error}"
         return ""
-
-
-def new_note_path(path: str) -> str:
-    """The vault path of a new note, in NFC (N-07), ``.md`` added where there is no ending. Raises UsageError."""
-    wanted = normalize("NFC", path.strip().strip("/"))
-    if not wanted:
-        raise UsageError("A new note needs a name.", hint="Give its path in the vault.")
-    if file_kind(wanted) is FileKind.NOTE:
-        return wanted
-    name = wanted.rpartition("/")[2]
-    ending = name.rpartition(".")[2].lower() if "." in name else ""
-    if ending in _OTHER_ENDINGS:
-        raise UsageError(f"{wanted} would be no note.", hint="Notes end with .md.")
-    return f"{wanted}.md"
-
-
-_OTHER_ENDINGS: Final = frozenset(
-    [
-        "base",
-        "canvas",
-        "css",
-        "gif",
-        "htm",
-        "html",
-        "jpeg",
-        "jpg",
-        "js",
-        "json",
-        "mp3",
-        "mp4",
-        "pdf",
-        "png",
-        "svg",
-        "txt",
-        "wav",
-        "webm",
-        "webp",
-        "yaml",
-        "yml",
-    ]
-)
-"""Endings that nobody means as a part of a note's name."""
 
 
 def namesakes(connection: apsw.Connection, path: str) -> list[str]:
@@ -339,23 +318,42 @@ def _shadows(other: str) -> str:
     return f"There is a note of that name already, {other}: links [[{name}]] may mean either."
 
 
-def with_ending_of(old: str, new: str) -> str:
-    """The new path; a note's ``.md`` is added where it was left out."""
-    if file_kind(old) is FileKind.NOTE and file_kind(new) is not FileKind.NOTE:
-        return f"{new}.md"
-    return new
-
-
 def is_folder(ground: Ground, name: str) -> bool:
     """Whether ``name`` is the path of a folder, and no file's."""
     path = name.strip("/")
-    if not path or "\0" in path or any(part in ("", ".", "..") for part in path.split("/")):
+    if any(part in ("", ".", "..") for part in path.split("/")):
         return False
-    with suppress(OSError, ValueError):
-        meant = name.endswith("/") or not os.path.isfile(ground.root / f"{path}.md")
-        return meant and ground.is_folder(path)
-    return False
+    meant = name.endswith("/") or not is_file(ground.root, f"{path}.md")
+    return meant and ground.is_folder(path)
 
 
-def _by(actor: str, why: str, old: str, new: str) -> By:
-    return By(actor, why or f"rename {old} to {new}")
+def _outrun(planned: Planned) -> WriteRefused:
+    """The refusal of a plan that others were faster than."""
+    set_ = planned.changes
+    path = set_.moves[0].path if set_.moves else set_.edits[0].path
+    return WriteRefused(
+        RefusalCode.CONFLICT,
+        path,
+        f"The vault kept changing while this was planned: {set_.cause}. Nothing was changed.",
+        hint="Try again.",
+    )
+
+
+def _passing(refusal: WriteRefused) -> WriteRefused:
+    """The refusal; a conflict where it is that a name in the trash was taken meanwhile, since there are more."""
+    if refusal.code is RefusalCode.EXISTS and refusal.path.startswith(f"{TRASH}/"):
+        return WriteRefused(RefusalCode.CONFLICT, refusal.path, refusal.message, hint="Try again.")
+    return refusal
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """How a rename was asked for."""
+
+    links: LinkUpdates
+    by: str
+    why: str
+
+    def as_told(self, old: str, new: str) -> By:
+        """What the journal has of it."""
+        return By(self.by, self.why or f"rename {old} to {new}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from vaultmem.edits.answers import ChangedFile, WriteAnswer
 from vaultmem.edits.reading import NoteText
@@ -14,8 +13,6 @@ from vaultmem.files.read import content_hash
 from vaultmem.notes.link_edits import FileEdits
 from vaultmem.notes.textdiff import text_diff
 from vaultmem.notes.textedit import ByteEdit, apply_byte_edits, apply_edits, byte_edits
-
-_HASHED: Final = content_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +25,17 @@ class Planned:
     links: Mapping[str, int]
     """Links that are rewritten, by vault path before."""
     warnings: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    """Vault paths of files whose links should perhaps change, and that could not be read."""
+    on_names: bool = False
+    """It was planned on what the whole vault holds, names and links, and not on the bytes of its files alone."""
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing would change."""
         set_ = self.changes
         return not (set_.moves or set_.creations) and all(
-            edit.expected == _HASHED(edit.data) for edit in set_.edits
+            edit.expected == content_hash(edit.data) for edit in set_.edits
         )
 
     def touched(self) -> list[str]:
@@ -78,13 +79,13 @@ def preview(planned: Planned) -> tuple[ChangedFile, ...]:
     moves = {move.path: move for move in set_.moves}
     shown = [_previewed(planned, move.path, edits.get(move.path), move) for move in set_.moves]
     shown += [
-        ChangedFile(c.path, None, None, _HASHED(c.data), 0, _diff(planned, c.path, made=True))
+        ChangedFile(c.path, None, None, content_hash(c.data), 0, _diff(planned, c.path, made=True))
         for c in set_.creations
     ]
     shown += [
         _previewed(planned, path, edit, None)
         for path, edit in edits.items()
-        if path not in moves and edit.expected != _HASHED(edit.data)
+        if path not in moves and edit.expected != content_hash(edit.data)
     ]
     return tuple(shown)
 
@@ -96,7 +97,7 @@ def _previewed(planned: Planned, path: str, edit: Edit | None, move: Move | None
         path,
         after,
         before,
-        _HASHED(edit.data) if edit else before,
+        content_hash(edit.data) if edit else before,
         planned.links.get(path, 0),
         _diff(planned, path, path_after=after),
     )
@@ -144,6 +145,7 @@ def answer(
         files=files,
         links=sum(planned.links.values()),
         warnings=planned.warnings,
+        unread=planned.unread,
         note=note,
         seconds=seconds,
     )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from vaultmem.files.read import NoteRead, UnreadableFile, decode, is_zero_filled, read_note_bytes
+from vaultmem.files.refusals import WriteConflict
 from vaultmem.notes.refusal import EditRefused, RefusalCode
 
 
@@ -19,14 +18,9 @@ class NoteText(NamedTuple):
 
 
 def read_for_change(root: Path, path: str) -> NoteText:
-    """The file's text. Raises EditRefused ``missing``, ``not-utf8`` and ``zero-filled``: such bytes would be lost
-    with a rewrite; and UnreadableFile."""
-    try:
-        read = read_note_bytes(root, path)
-    except UnreadableFile as error:
-        if error.missing:
-            raise EditRefused(RefusalCode.MISSING, f"There is no file {path}.") from error
-        raise
+    """The file's text. Raises WriteConflict when it is gone, EditRefused ``not-utf8`` and ``zero-filled``: such bytes
+    would be lost with a rewrite; and UnreadableFile."""
+    read = read_bytes(root, path)
     text = decode(read.data)
     if text is None:
         raise EditRefused(
@@ -43,34 +37,33 @@ def read_for_change(root: Path, path: str) -> NoteText:
     return NoteText(text, read)
 
 
+def read_bytes(root: Path, path: str) -> NoteRead:
+    """The bytes of a file that the index has. Raises WriteConflict when it is gone, so that the change is planned anew,
+    and UnreadableFile."""
+    try:
+        return read_note_bytes(root, path)
+    except UnreadableFile as error:
+        if error.missing:
+            raise WriteConflict(path, expected="", found=None) from error
+        raise
+
+
 class SourceTexts:
     """The texts of the files that a plan asks for; each is read once."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self.held: dict[str, NoteText] = {}
+        self.faults: dict[str, str] = {}
+        """Why there is no text, a sentence, by path."""
 
     def read(self, path: str) -> str | None:
-        """The text; None when it is no readable text."""
+        """The text; None when it is no readable text. Raises WriteConflict when the file is gone: it was there when
+        the index was asked."""
         if path not in self.held:
             try:
                 self.held[path] = read_for_change(self._root, path)
-            except (EditRefused, UnreadableFile):
+            except (EditRefused, UnreadableFile) as error:
+                self.faults[path] = error.message
                 return None
         return self.held[path].text
-
-
-def folder_links(root: Path, paths: Iterable[str]) -> tuple[str, ...]:
-    """The vault paths of those folders on the way to ``paths`` that are links: nothing below is written (F-11)."""
-    real = os.path.realpath(os.fsencode(root))
-    found: set[str] = set()
-    for path in paths:
-        parts = path.split("/")[:-1]
-        for depth in range(1, len(parts) + 1):
-            folder = "/".join(parts[:depth])
-            try:
-                if os.path.islink(os.path.join(real, folder.encode())):
-                    found.add(folder)
-            except (ValueError, UnicodeEncodeError):  # no path at all, which the write says
-                break
-    return tuple(sorted(found))

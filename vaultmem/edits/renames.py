@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
 
 from vaultmem.edits.planned import Planned, relinked, texts_after
-from vaultmem.edits.reading import SourceTexts
+from vaultmem.edits.reading import SourceTexts, read_bytes, read_for_change
 from vaultmem.errors import UsageError
+from vaultmem.files import presence
 from vaultmem.files.changes import ChangeSet
 from vaultmem.files.changes import Move as FileMove
 from vaultmem.files.events import EventKind
-from vaultmem.files.read import read_note_bytes
 from vaultmem.index.names import IndexedNames
 from vaultmem.index.sources import all_paths, link_sources
+from vaultmem.notes.link_edits import PlanWarning, PlanWarningCode
 from vaultmem.notes.obsidian import ObsidianSettings
 from vaultmem.notes.rename import (
     LinkUpdates,
@@ -40,7 +40,7 @@ class Ground:
 
     def is_folder(self, path: str) -> bool:
         """Whether a folder is at the vault path."""
-        return os.path.isdir(os.path.join(os.fsencode(self.root), path.encode()))
+        return presence.is_folder(self.root, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,9 @@ def folder_rename(ground: Ground, old: str, new: str, updates: LinkUpdates, by: 
 
 
 def heading_rename(ground: Ground, path: str, old: str, new: str, by: By) -> Planned:
-    """The plan for giving a heading another text. Raises EditRefused."""
+    """The plan for giving a heading another text. Raises EditRefused, UnreadableFile."""
     texts = SourceTexts(ground.root)
+    texts.held[path] = read_for_change(ground.root, path)
     plan = plan_heading_rename(
         path,
         old,
@@ -118,15 +119,26 @@ def _planned(
     links = {file.path: len(file.links) for file in plan.files}
     if links.get(own):
         links[own] -= 1  # the heading itself is no link
-    warnings = tuple(
-        f"{warning.path}:{warning.line + 1}: {warning.message}"
-        if warning.line is not None
-        else warning.message
-        for warning in plan.warnings
+    unread = [w.path for w in plan.warnings if w.code is PlanWarningCode.UNREADABLE]
+    return Planned(
+        changes,
+        texts_after(plan.files, texts.held),
+        links,
+        tuple(_said(warning, texts) for warning in plan.warnings),
+        tuple(unread),
+        on_names=True,
     )
-    return Planned(changes, texts_after(plan.files, texts.held), links, warnings)
+
+
+def _said(warning: PlanWarning, texts: SourceTexts) -> str:
+    """The warning as a sentence: where, what, and of a file without text why it has none."""
+    if warning.path in texts.faults:
+        return f"{texts.faults[warning.path]} Links in it are not updated."
+    if warning.line is None:
+        return warning.message
+    return f"{warning.path}:{warning.line + 1}: {warning.message}"
 
 
 def _hash(root: Path, texts: SourceTexts, path: str) -> str:
     held = texts.held.get(path)
-    return held.read.hash if held else read_note_bytes(root, path).hash
+    return held.read.hash if held else read_bytes(root, path).hash

@@ -105,7 +105,7 @@ def check_free(target: Target, *, moved: str | None = None) -> None:
     """Raises WriteRefused when something is at the target, compared without case (M-17, F-10).
 
     ``moved`` is the vault path of what is to be moved there: it is not in its own way. A folder on the way
-    that exists in another case counts as something: two folders so alike cannot travel.
+    that exists in another case counts as something, one above ``moved`` as well: two folders so alike cannot travel.
     """
     place, shown = target.root, ""
     parts = target.path.split("/")
@@ -113,7 +113,7 @@ def check_free(target: Target, *, moved: str | None = None) -> None:
         here = os.path.join(place, part.encode())
         if index == len(parts) - 1 or not os.path.isdir(here):
             for other in _alike(place, part):
-                if moved is None or not _is_same(moved, shown + other, target.path):
+                if shown + other != moved:
                     raise exists(target.path, shown + other)
         place, shown = here, f"{shown}{part}/"
     check_no_stub(target)
@@ -185,12 +185,7 @@ def _check_path(path: str, *, trash: bool) -> None:
         or _WINDOWS.match(path)
         or not _is_text(path)
     ):
-        raise WriteRefused(
-            RefusalCode.UNSAFE_PATH,
-            path,
-            f"{path!r} is no path within the vault.",
-            hint="Give it from the vault's folder, with / between its parts.",
-        )
+        raise no_vault_path(path)
     seen = path.removeprefix(f"{TRASH}/") if trash else path
     if is_hidden(seen):
         raise WriteRefused(
@@ -263,11 +258,14 @@ def _alike(folder: bytes, name: str) -> list[str]:
     return [found for found in spelled if path_key(found) == key]
 
 
-def _is_same(moved: str, found: str, target: str) -> bool:
-    """Whether ``found``, which is in the way of ``target``, is what is being moved or a folder above it."""
-    if found == moved:
-        return True
-    return moved.startswith(f"{found}/") and path_key(target).startswith(f"{path_key(found)}/")
+def no_vault_path(path: str) -> WriteRefused:
+    """The refusal for what is no path within the vault."""
+    return WriteRefused(
+        RefusalCode.UNSAFE_PATH,
+        path,
+        f"{path!r} is no path within the vault.",
+        hint="Give it from the vault's folder, with / between its parts.",
+    )
 
 
 def exists(path: str, other: str) -> WriteRefused:
