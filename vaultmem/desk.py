@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import apsw
 
-from vaultmem.errors import LockedError, NoteNotFoundError, RefusedError
+from vaultmem.errors import FailedError, LockedError, NoteNotFoundError, RefusedError
 from vaultmem.files.unsettled import has_unsettled
 from vaultmem.index.store import IndexStore
 
@@ -74,10 +74,10 @@ class Desk:
             self._store.sync()
 
     def settle(self) -> None:
-        """Finishes or takes back what a killed process left undone, unless a living one is at it."""
+        """Finishes or takes back what a killed process left undone, unless a living one is at it, or the disk refuses:
+        who only reads can do without, and who writes is told."""
         if has_unsettled(self.root, now_ns=self._clock_ns()):
             from vaultmem.files.recover import recover
-            from vaultmem.files.refusals import WriteFailed
 
-            with suppress(LockedError, WriteFailed):
+            with suppress(LockedError, FailedError):
                 recover(self.root, rules=self._rules(), timeout=0)

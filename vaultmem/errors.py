@@ -25,6 +25,7 @@
         ├── JournalUnreadableError     what the journal tells cannot be known
         ├── ObjectMissingError         an older version is not stored
         └── ObjectDamagedError         what is stored is not what was put in
+            └── ObjectUnreadableError  it cannot be read
 
 A message says what happened, to which path, and (in ``hint``) what to do next. Only the outermost layer
 turns an error into an exit code, an MCP error or a status.

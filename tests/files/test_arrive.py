@@ -11,6 +11,7 @@ import pytest
 
 from tests.files.vaults import AT_ONCE, contents, fill, hash_of
 from vaultmem.files.arrive import create, move, remove_to_trash
+from vaultmem.files.folder import Folder
 from vaultmem.files.read import content_hash, read_note_bytes
 from vaultmem.files.refusals import RefusalCode, WriteConflict, WriteRefused
 from vaultmem.files.targets import WriteRules
@@ -183,3 +184,22 @@ def test_the_trash_keeps_every_file_of_a_name(tmp_path: Path) -> None:
     ]
     assert places == [".trash/a.md", ".trash/a 1.md", ".trash/A 2.md"]
     assert contents(tmp_path) == dict(zip(places, (b"1", b"2", b"3"), strict=True))
+
+
+def test_who_saves_at_both_names_as_the_file_moves_keeps_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The way back is taken: then the refusal says that the note was changed, and both saves stay where they are."""
+    fill(tmp_path, {"a.md": b"read"})
+    real = Folder.rename_new
+
+    def rename_new(folder: Folder, name: bytes, to: Folder, new: bytes) -> None:
+        real(folder, name, to, new)
+        if new == b"b.md":
+            fill(tmp_path, {"b.md": b"saved in place", "a.md": b"saved anew"})
+
+    monkeypatch.setattr(Folder, "rename_new", rename_new)
+    with pytest.raises(WriteConflict) as caught:
+        move(tmp_path, "a.md", "b.md", expected=content_hash(b"read"), rules=AT_ONCE)
+    assert caught.value.path == "a.md"
+    assert contents(tmp_path) == {"a.md": b"saved anew", "b.md": b"saved in place"}

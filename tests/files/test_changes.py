@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,10 +17,12 @@ from tests.files.vaults import AT_ONCE, contents, fill, hash_of
 from vaultmem.errors import FailedError, UsageError
 from vaultmem.files.changes import ChangeSet, Creation, Edit, Move, apply_changes
 from vaultmem.files.events import ByteSpan, EventKind, FileChange, MemoryEvent, new_event_id
-from vaultmem.files.execution import PartlyDoneError
+from vaultmem.files.execution import PartlyDoneError, UnsettledError
+from vaultmem.files.folder import Folder
 from vaultmem.files.journal import Journal
 from vaultmem.files.objects import ObjectStore
 from vaultmem.files.read import content_hash
+from vaultmem.files.recover import recover
 from vaultmem.files.refusals import RefusalCode, WriteConflict, WriteFailed, WriteRefused
 from vaultmem.files.targets import WriteRules
 
@@ -257,6 +261,73 @@ def test_a_hand_edit_on_top_of_ours_is_not_taken_back_and_told(vault: Path) -> N
     assert [change.path for change in event.changes] == ["other.md"]
     assert "other.md" in str(caught.value)
     assert not list((vault / ".vaultmem/intents").iterdir())
+
+
+class Sick:
+    """A disk that fails some of the calls by which folders are synced, which no disk here can be made to do."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, first: int, last: int) -> None:
+        self._left = (first, last)
+        real = Folder.sync
+
+        def sync(folder: Folder) -> None:
+            first, last = self._left
+            self._left = (first - 1, last - 1)
+            if first <= 1 <= last:
+                raise OSError(errno.EIO, "Input/output error")
+            real(folder)
+
+        monkeypatch.setattr(Folder, "sync", sync)
+
+
+@pytest.mark.parametrize("for_good", [False, True])
+@pytest.mark.parametrize("call", range(1, 6))
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (Creation("made/Stub.md", b"stub"),),
+        (Move("Old.md", "people/New.md", content_hash(START["Old.md"])),),
+        (Move("log", "Log book", None),),
+        CASCADE,
+    ],
+)
+def test_a_disk_that_fails_to_sync_a_folder_leaves_all_or_nothing(
+    vault: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    parts: tuple[Edit | Creation | Move, ...],
+    call: int,
+    for_good: bool,
+) -> None:
+    """Whatever was made or moved before the disk failed is taken back, now or by the next command."""
+    failed: FailedError | None = None
+    with monkeypatch.context() as patched:
+        Sick(patched, call, 10**6 if for_good else call)
+        try:
+            apply_changes(vault, plan(*parts), rules=AT_ONCE)
+        except FailedError as error:
+            failed = error
+    if isinstance(failed, UnsettledError):
+        recover(vault, rules=AT_ONCE)
+    if failed is not None:
+        assert contents(vault) == START
+        assert nothing_remains_of_it(vault)
+    else:  # it did not sync that often
+        assert contents(vault) != START
+        assert len(list(Journal(vault).read())) == 1
+
+
+def test_a_journal_that_cannot_be_read_keeps_the_intent_until_it_can(vault: Path) -> None:
+    """Nobody knows whether the event is in it: so the change is neither finished nor taken back yet."""
+    journal = Journal(vault, "aaaa0000")
+    month = vault / ".vaultmem/journal/aaaa0000" / f"{datetime.now(UTC):%Y-%m}.jsonl"
+    month.mkdir(parents=True)
+    with pytest.raises(FailedError):
+        apply_changes(vault, plan(*CASCADE), rules=AT_ONCE, journal=journal)
+    month.rmdir()
+    recover(vault, rules=AT_ONCE, journal=journal)
+    assert contents(vault) in (START, AFTERWARDS)
+    assert len(list(journal.read())) == (contents(vault) == AFTERWARDS)
+    assert not list((vault / ".vaultmem/intents").glob("*"))
 
 
 def test_a_journal_that_takes_no_event_means_that_nothing_happened(vault: Path) -> None:

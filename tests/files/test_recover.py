@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,15 +13,15 @@ import pytest
 from tests.files.test_changes import AFTERWARDS, CASCADE, START, plan
 from tests.files.vaults import AT_ONCE, contents, fill
 from vaultmem.files.changes import apply_changes
-from vaultmem.files.events import EventKind, MemoryEvent
+from vaultmem.files.events import EventKind, FileChange, MemoryEvent, new_event_id
 from vaultmem.files.execution import Execution
 from vaultmem.files.intents import Intent, IntentStore
 from vaultmem.files.journal import Journal
 from vaultmem.files.leftovers import Leftover, Settled, clean_leftovers
 from vaultmem.files.objects import ObjectStore
 from vaultmem.files.read import content_hash
-from vaultmem.files.recover import Outcome, recover, settle_late_saves
-from vaultmem.files.swap import replace
+from vaultmem.files.recover import Outcome, recover, unfinished_elsewhere
+from vaultmem.files.unsettled import has_unsettled
 
 DEAD = 2**22 + 7
 """The number of a process that cannot exist on Linux."""
@@ -185,7 +187,7 @@ def test_a_leftover_is_told_by_its_name_and_bytes(
 def test_what_belongs_to_a_running_process_stays(tmp_path: Path) -> None:
     fill(tmp_path, {"a.md": OLD})
     path = leftover(tmp_path, "swap", RIVAL, old=OLD, new=NEW)
-    path.rename(path.with_name(path.name.replace(str(DEAD), str(os.getppid()))))
+    without_its_process(tmp_path, path)
     assert clean_leftovers(tmp_path, [""], rules=AT_ONCE) == (Leftover("a.md", Settled.LEFT, None),)
     assert len(contents(tmp_path)) == 2
 
@@ -197,37 +199,124 @@ def test_other_dot_files_are_none_of_ours(tmp_path: Path) -> None:
     assert contents(tmp_path) == files
 
 
-def late_save(root: Path, data: bytes) -> None:
-    """Another program writes into the file that we have just replaced."""
-    fill(root, {"a.md": OLD})
-    replace(root, "a.md", expected=content_hash(OLD), data=NEW, rules=AT_ONCE)
-    (replaced,) = [p for p in (root / ".vaultmem/displaced").rglob("*") if p.is_file()]
-    replaced.write_bytes(data)
+def without_its_process(root: Path, path: Path) -> Path:
+    """The leftover's process has ended and its number is another one's now."""
+    return path.rename(path.with_name(path.name.replace(str(DEAD), str(os.getppid()))))
 
 
-def settle(root: Path) -> MemoryEvent:
-    journal = Journal(root)
-    (event,) = settle_late_saves(root, rules=AT_ONCE, journal=journal, age=0)
-    assert list(journal.read()) == [event]
-    assert event.kind == EventKind.EDITED_BY_HAND
+def begun(root: Path, intent_of: bytes = OLD, to: bytes = NEW) -> MemoryEvent:
+    """A change of one note that was killed after the exchange: what came out is yet to be written beside it."""
+    fill(root, {"a.md": to})
+    ObjectStore(root).put_all((intent_of, to))
+    change = FileChange("a.md", None, content_hash(intent_of), content_hash(to))
+    now = AT_ONCE.clock()
+    device = Journal(root).device
+    event = MemoryEvent(
+        new_event_id(now), now, device, EventKind.UPDATED, "an agent", "a test", (change,)
+    )
+    IntentStore(root).keep(Intent(event, ()))
     return event
 
 
-def test_a_late_save_takes_its_place_when_the_note_is_as_we_left_it(tmp_path: Path) -> None:
-    late_save(tmp_path, RIVAL)
-    (change,) = settle(tmp_path).changes
-    assert (change.path, change.hash_before) == ("a.md", content_hash(NEW))
+def test_the_number_of_a_dead_process_may_be_in_use_again(tmp_path: Path) -> None:
+    """Who saved at the very moment of the exchange has the save in the note, whatever runs under that number now."""
+    event = begun(tmp_path)
+    without_its_process(tmp_path, leftover(tmp_path, "swap", RIVAL, old=OLD, new=NEW))
+    (recovered,) = recover(tmp_path, rules=AT_ONCE)
+    assert [found.settled for found in recovered.leftovers] == [Settled.RESTORED]
     assert contents(tmp_path) == {"a.md": RIVAL}
+    assert recovered.event == event
+    assert recover(tmp_path, rules=AT_ONCE) == ()
 
 
-@pytest.mark.parametrize(("late", "meanwhile"), [(RIVAL, b"edited again"), (b"", NEW)])
-def test_a_late_save_that_would_cost_something_is_kept_aside(
-    tmp_path: Path, late: bytes, meanwhile: bytes
-) -> None:
-    late_save(tmp_path, late)
-    (tmp_path / "a.md").write_bytes(meanwhile)
-    event = settle(tmp_path)
-    assert event.changes == ()
-    assert content_hash(late) in event.note
-    assert ObjectStore(tmp_path).get(content_hash(late)) == late
-    assert contents(tmp_path) == {"a.md": meanwhile}
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of open files")
+def test_what_an_editor_holds_open_is_looked_at_again_until_it_is_closed(tmp_path: Path) -> None:
+    event = begun(tmp_path)
+    beside = leftover(tmp_path, "swap", OLD, old=OLD, new=NEW)
+    with open(beside, "r+b") as editor:
+        (first,) = recover(tmp_path, rules=AT_ONCE)
+        (again,) = recover(tmp_path, rules=AT_ONCE)
+        editor.write(RIVAL)
+    (last,) = recover(tmp_path, rules=AT_ONCE)
+    assert [r.outcome for r in (first, again, last)] == [
+        Outcome.FINISHED,
+        Outcome.TIDIED,
+        Outcome.TIDIED,
+    ]
+    assert [r.leftovers[0].settled for r in (first, again, last)] == [
+        Settled.LEFT,
+        Settled.LEFT,
+        Settled.RESTORED,
+    ]
+    assert contents(tmp_path) == {"a.md": RIVAL}
+    assert list(Journal(tmp_path).read()) == [event]
+    assert recover(tmp_path, rules=AT_ONCE) == ()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of open files")
+def test_a_change_whose_leftover_waits_is_not_settled_twice(tmp_path: Path) -> None:
+    """It was taken back; that somebody makes the same change later is another matter."""
+    event = begun(tmp_path)
+    IntentStore(tmp_path).turn(event.id)
+    with open(leftover(tmp_path, "swap", OLD, old=OLD, new=NEW), "r+b"):
+        (first,) = recover(tmp_path, rules=AT_ONCE)
+        assert (first.outcome, contents(tmp_path)["a.md"]) == (Outcome.TAKEN_BACK, OLD)
+        (tmp_path / "a.md").write_bytes(NEW)
+        recover(tmp_path, rules=AT_ONCE)
+        assert contents(tmp_path)["a.md"] == NEW
+        assert IntentStore(tmp_path).under_way() == []
+    recover(tmp_path, rules=AT_ONCE)
+    assert contents(tmp_path) == {"a.md": NEW}
+
+
+def intent_text(root: Path) -> tuple[Path, str]:
+    intended(root)
+    (path,) = (root / ".vaultmem/intents").iterdir()
+    return path, path.read_text()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: "",
+        lambda text: "{\n",
+        lambda text: "not json\n[]\n",
+        lambda text: text[: len(text) // 2],
+        lambda text: text.rpartition("\n[")[0],
+        lambda text: text.replace('"other.md"', '"../other.md"'),
+        lambda text: text.replace('"id":"', '"id":"1'),
+        lambda text: text.rpartition("\n[")[0] + "\n[3]\n",
+        lambda text: "\0" * len(text),
+    ],
+)
+def test_a_damaged_intent_is_set_aside_and_named(vault: Path, damage: Callable[[str], str]) -> None:
+    path, text = intent_text(vault)
+    path.write_text(damage(text))
+    aside = path.with_name(f"{path.name}.damaged")
+    assert recover(vault, rules=AT_ONCE) == ()
+    assert contents(vault) == START
+    assert aside.read_text() == damage(text)
+    assert IntentStore(vault).faulty() == [aside.relative_to(vault).as_posix()]
+    assert not has_unsettled(vault, now_ns=AT_ONCE.clock())
+    assert apply_changes(vault, plan(*CASCADE), rules=AT_ONCE) is not None
+
+
+def test_an_intent_that_cannot_be_read_is_named_and_stays(vault: Path) -> None:
+    path, text = intent_text(vault)
+    path.unlink()
+    path.mkdir()
+    assert recover(vault, rules=AT_ONCE) == ()
+    assert IntentStore(vault).faulty() == [path.relative_to(vault).as_posix()]
+    path.rmdir()
+    path.write_text(text)
+    assert len(recover(vault, rules=AT_ONCE)) == 1
+
+
+def test_who_only_looks_takes_no_intent_away(vault: Path) -> None:
+    """A reader without the lock may come while one is being written."""
+    intended(vault)
+    half = vault / ".vaultmem/intents/.half.json.1a2b3c4d"
+    half.write_text("{")
+    assert unfinished_elsewhere(vault) == ()
+    assert len(IntentStore(vault).under_way()) == 1
+    assert half.exists()

@@ -13,7 +13,7 @@ import pytest
 from tests.files.vaults import AT_ONCE, contents, fill, hash_of
 from vaultmem.errors import RefusedError
 from vaultmem.files import leases
-from vaultmem.files.displaced import sweep
+from vaultmem.files.displaced import forget, sweep
 from vaultmem.files.objects import ObjectStore
 from vaultmem.files.read import content_hash, read_note_bytes
 from vaultmem.files.refusals import RefusalCode, WriteConflict, WriteFailed, WriteRefused
@@ -209,7 +209,13 @@ def test_a_write_into_the_replaced_file_is_found_later(tmp_path: Path) -> None:
     (late,) = sweep(tmp_path, now_ns=AT_ONCE.clock(), age=0)
     assert (late.path, late.hash) == ("deep/a.md", content_hash(RIVAL))
     assert (late.replaced, late.by) == (content_hash(OLD), content_hash(NEW))
-    assert ObjectStore(tmp_path).get(late.hash) == RIVAL
+    assert late.data == RIVAL
+    assert replaced.read_bytes() == RIVAL
+    replaced.write_bytes(b"and once more")
+    forget(late)
+    (later,) = sweep(tmp_path, now_ns=AT_ONCE.clock(), age=0)
+    assert (later.data, later.id != late.id) == (b"and once more", True)
+    forget(later)
     assert list((tmp_path / ".vaultmem/displaced").iterdir()) == []
 
 

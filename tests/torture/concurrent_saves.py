@@ -142,7 +142,9 @@ def torture(
         failed = [process.args for process in processes if process.wait(timeout=60)]
     if failed:
         raise RuntimeError(f"an editor failed: {failed}")
-    outcome.late = len(sweep(vault, now_ns=time.time_ns(), age=0))
+    late = sweep(vault, now_ns=time.time_ns(), age=0)
+    ObjectStore(vault).put_all(save.data for save in late)
+    outcome.late = len(late)
     _judge(vault, names, [json.loads(log.read_text()) for log in logs.values()], outcome)
     return outcome
 

@@ -43,9 +43,10 @@ def create(
     at the path, compared without case, or the path or a new name in it is not allowed; WriteFailed when
     the disk does not take it.
     """
-    target = new_target(real_root(root), path, rules or WriteRules(), keep=keep)
+    rules = rules or WriteRules()
+    target = new_target(real_root(root), path, rules, keep=keep)
     check_free(target)
-    return place_new(target, data)
+    return place_new(target, data, rules)
 
 
 def move(
@@ -90,7 +91,7 @@ def trash_path(root: Path, path: str) -> str:
     return f"{TRASH}/{free_name(base, taken, extension)}{extension}"
 
 
-def place_new(target: Target, data: bytes) -> Written:
+def place_new(target: Target, data: bytes, rules: WriteRules) -> Written:
     """``create`` for a target that was checked."""
     digest = content_hash(data)
     made = make_folders(target)
@@ -104,7 +105,12 @@ def place_new(target: Target, data: bytes) -> Written:
                 raise exists(target.path, target.path) from error
             finally:
                 folder.unlink(beside)
-            folder.sync()
+            try:
+                folder.sync()
+            except OSError:
+                with suppress(OSError, WriteRefused):  # saved anew meanwhile: it stays
+                    _take_away(folder, target, digest, rules)
+                raise
     except (WriteRefused, OSError) as error:
         remove_folders(made)
         if isinstance(error, OSError):
@@ -122,11 +128,16 @@ def carry(source: Target, target: Target, expected: str | None) -> FileStat:
             _rename(folder, source, to, target)
             status = to.status(target.name)
             if status is None or not _arrived(to, target, expected):
-                with suppress(OSError):  # the old name is taken anew: both stay
+                with suppress(OSError, WriteRefused):  # the old name is taken anew: both stay
                     _rename(to, target, folder, source)
                 raise _conflict(folder, source, expected)
-            to.sync()
-            folder.sync()
+            try:
+                to.sync()
+                folder.sync()
+            except OSError:
+                with suppress(OSError, WriteRefused):
+                    _rename(to, target, folder, source)
+                raise
             return _seen(target, status)
     except FileNotFoundError as error:
         remove_folders(made)
@@ -143,27 +154,29 @@ def take_back(target: Target, expected: str, rules: WriteRules) -> None:
     """Removes a file that we made, if it still holds the bytes of the hash ``expected``; else WriteRefused."""
     try:
         with Folder(target.folder) as folder:
-            away = make_name(target.name, State.AWAY, old=expected)
-            folder.rename(target.name, folder, away)
-            version = Version(folder, away, leased=rules.leases)
-            try:
-                if version.lease is Lease.BUSY or version.hash != expected:
-                    with suppress(
-                        FileExistsError
-                    ):  # saved anew: both stay, the older as a leftover
-                        folder.put_new(away, folder, target.name)
-                    if version.hash == expected:
-                        raise busy(target.path)
-                    raise WriteConflict(target.path, expected=expected, found=version.hash)
-                place = Place(target.root, target.path, folder, away)
-                set_aside(place, found=expected, by="", now_ns=rules.clock())
-            finally:
-                version.close()
+            _take_away(folder, target, expected, rules)
             folder.sync()
     except FileNotFoundError as error:
         raise WriteConflict(target.path, expected=expected, found=None) from error
     except OSError as error:
         raise WriteFailed(target.path, error) from error
+
+
+def _take_away(folder: Folder, target: Target, expected: str, rules: WriteRules) -> None:
+    away = make_name(target.name, State.AWAY, old=expected)
+    folder.rename(target.name, folder, away)
+    version = Version(folder, away, leased=rules.leases)
+    try:
+        if version.lease is Lease.BUSY or version.hash != expected:
+            with suppress(FileExistsError):  # saved anew: both stay, the older as a leftover
+                folder.put_new(away, folder, target.name)
+            if version.hash == expected:
+                raise busy(target.path)
+            raise WriteConflict(target.path, expected=expected, found=version.hash)
+        place = Place(target.root, target.path, folder, away)
+        set_aside(place, found=expected, by="", now_ns=rules.clock())
+    finally:
+        version.close()
 
 
 def make_folders(target: Target) -> list[bytes]:

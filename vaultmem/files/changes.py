@@ -20,16 +20,18 @@ from vaultmem.files.events import (
     EventKind,
     FileChange,
     MemoryEvent,
+    carried_path,
     changed_spans,
     new_event_id,
 )
 from vaultmem.files.execution import Execution
 from vaultmem.files.intents import Intent, IntentStore
 from vaultmem.files.journal import Journal
+from vaultmem.files.late import settle_late_saves
 from vaultmem.files.lock import WriterLock
 from vaultmem.files.objects import ObjectStore
 from vaultmem.files.read import NoteRead, UnreadableFile, content_hash, read_note_bytes
-from vaultmem.files.recover import LOCK, recover_alone, settle_late_saves
+from vaultmem.files.recover import LOCK, recover_alone
 from vaultmem.files.refusals import WriteConflict, WriteFailed, WriteRefused
 from vaultmem.files.targets import (
     Target,
@@ -295,11 +297,3 @@ class _Planner:
             ):
                 missing.add(place)
         return missing
-
-
-def carried_path(path: str, folders: list[FileChange]) -> str:
-    """Where a file is after the folders have moved, one after the other."""
-    for folder in folders:
-        if path.startswith(f"{folder.path}/"):
-            path = folder.final_path + path[len(folder.path) :]
-    return path

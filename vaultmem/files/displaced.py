@@ -2,7 +2,8 @@
 
 A program may have looked up a note's name a moment before the note was replaced, and write into the replaced
 file a moment after. Its save succeeded, as far as it knows. So the replaced file keeps a name below
-``.vaultmem/displaced/``, and ``sweep`` removes it only when nobody has written to it since.
+``.vaultmem/displaced/``, and ``sweep`` removes it only when nobody has written to it since. What was written there
+stays until whoever settles it has kept the bytes, told of them, and says ``forget``.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from typing import Final, NamedTuple
 from vaultmem.files import leases
 from vaultmem.files.folder import READ, Folder, read_all
 from vaultmem.files.leases import Lease
-from vaultmem.files.objects import ObjectStore
 from vaultmem.files.read import content_hash
 
 _FOLDER: Final = b".vaultmem/displaced"
@@ -29,12 +29,25 @@ class LateSave(NamedTuple):
 
     path: str
     """Vault path of the note."""
+    data: bytes
+    """What was saved."""
     hash: str
-    """Of the saved bytes, which are in the object store."""
+    """Of these bytes."""
     replaced: str
     """The hash of the version that it was written over."""
     by: str
     """The hash of the version that had replaced that one."""
+    time_ns: int
+    """When that was, in nanoseconds since 1970."""
+    place: bytes
+    """Where the file lies."""
+    batch: bytes
+    """Its folder below ``.vaultmem/displaced``."""
+
+    @property
+    def id(self) -> str:
+        """No other late save has it."""
+        return f"{os.path.basename(self.batch).decode()}-{self.hash}"
 
 
 class Place(NamedTuple):
@@ -49,7 +62,8 @@ class Place(NamedTuple):
 def set_aside(place: Place, *, found: str, by: str, now_ns: int) -> None:
     """Moves a file whose bytes have the hash ``found`` out of the note's folder; ``by`` are its successor's.
 
-    Where that cannot be (another disk, no room) it is removed.
+    Where that cannot be (another disk, no room) it is removed, if it holds those bytes and nobody has it open for
+    writing: no later save is heard then. If not, it stays under its name. Raises OSError.
     """
     batch = f"{now_ns}-{os.getpid()}-{secrets.token_hex(4)}".encode()
     parts = (*_FOLDER.split(b"/"), batch, *place.path.encode().split(b"/"))
@@ -61,48 +75,69 @@ def set_aside(place: Place, *, found: str, by: str, now_ns: int) -> None:
     except OSError:
         with suppress(OSError):
             os.removedirs(there)
-        place.folder.unlink(place.name)
+        _unlink(place.folder, place.name, found)
 
 
 def sweep(root: Path, *, now_ns: int, age: float = AGE) -> tuple[LateSave, ...]:
-    """Removes what was replaced more than ``age`` seconds ago; the late saves that were found there.
+    """Removes what was replaced more than ``age`` seconds ago and not written to since; the late saves, which stay.
 
-    Their bytes are put into the object store first. A file that is open for writing stays for another time.
+    A file that is open for writing stays for another time, too.
     """
     base = os.path.join(os.fsencode(root), *_FOLDER.split(b"/"))
     late: list[LateSave] = []
     try:
         batches = sorted(os.listdir(base))
-    except (FileNotFoundError, NotADirectoryError):
+    except OSError:  # none, or not ours to read
         return ()
     for batch in batches:
         made = batch.split(b"-")[0]
-        if made.isdigit() and 0 <= now_ns - int(made) < age * 1e9:
+        if not made.isdigit() or 0 <= now_ns - int(made) < age * 1e9:
             continue
         top = os.path.join(base, batch)
         for place, _, names in os.walk(top, topdown=False):
             for name in names:
                 with suppress(OSError):  # no file, or not ours to read: it stays
-                    save = _settle(root, os.path.relpath(place, top), place, name)
+                    save = _look(top, int(made), os.path.join(place, name))
                     late += [save] if save else []
             with suppress(OSError):  # not empty: something stays
                 os.rmdir(place)
     return tuple(late)
 
 
-def _settle(root: Path, path: bytes, place: bytes, name: bytes) -> LateSave | None:
+def forget(save: LateSave) -> None:
+    """Removes the file of a late save, unless something else was saved into it meanwhile."""
+    folder, name = os.path.split(save.place)
+    with suppress(OSError):  # it is found again, and known by its id
+        with Folder(folder) as place:
+            _unlink(place, name, save.hash)
+        while len(folder) >= len(save.batch):
+            os.rmdir(folder)
+            folder = os.path.dirname(folder)
+
+
+def _look(batch: bytes, made_ns: int, place: bytes) -> LateSave | None:
+    path, name = os.path.split(place)
     replaced, _, by = name.decode("ascii", "replace").partition("-")
-    with Folder(place) as folder:
-        descriptor = folder.open(name, READ)
-        try:
-            if leases.take(descriptor) is Lease.BUSY:
-                return None
-            data = read_all(descriptor)
-            save = None
-            if content_hash(data) != replaced:
-                shown = path.replace(os.sep.encode(), b"/").decode("utf-8", "replace")
-                save = LateSave(shown, ObjectStore(root).put(data), replaced, by)
-            folder.unlink(name)
-        finally:
-            os.close(descriptor)
-    return save
+    with Folder(path) as folder:
+        data = _unlink(folder, name, replaced)
+    if data is None:
+        return None
+    path = os.path.relpath(path, batch)
+    shown = path.replace(os.sep.encode(), b"/").decode("utf-8", "replace")
+    return LateSave(shown, data, content_hash(data), replaced, by, made_ns, place, batch)
+
+
+def _unlink(folder: Folder, name: bytes, expected: str) -> bytes | None:
+    """Removes the file if it holds the bytes of the hash ``expected``; else it stays, and these are its bytes. None as
+    well for one that another program has open for writing: it stays."""
+    descriptor = folder.open(name, READ)
+    try:
+        if leases.take(descriptor) is Lease.BUSY:
+            return None
+        data = read_all(descriptor)
+        if content_hash(data) != expected:
+            return data
+        folder.unlink(name)
+    finally:
+        os.close(descriptor)
+    return None

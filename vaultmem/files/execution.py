@@ -19,7 +19,7 @@ from vaultmem.files.durable import sync_folders, sync_paths
 from vaultmem.files.events import FileChange, MemoryEvent, new_event_id
 from vaultmem.files.folder import Folder
 from vaultmem.files.intents import Intent, IntentStore
-from vaultmem.files.journal import Journal
+from vaultmem.files.journal import Journal, JournalUnreadableError
 from vaultmem.files.objects import ObjectDamagedError, ObjectMissingError, ObjectStore
 from vaultmem.files.refusals import WriteFailed, WriteRefused
 from vaultmem.files.swap import Replacement
@@ -78,6 +78,8 @@ class Execution:
         # That the files are at rest was checked; a save since then shows in their bytes.
         self._rules = dataclasses.replace(rules, quiet=0)
         self._done: list[FileChange] = []
+        self._trying: tuple[FileChange, ...] = ()
+        """What is being done at this moment."""
         changes = intent.event.changes
         self._folders = [change for change in changes if change.is_folder]
 
@@ -92,10 +94,10 @@ class Execution:
             self.forward()
             journal.append(event)
         except BaseException as error:
-            if not journal.holds(event):
+            if not self._is_told(journal):
                 intents.turn(event.id)
                 try:
-                    stuck = self.backward(self._done)
+                    stuck = self.backward(self._begun(error))
                 except WriteFailed as second:
                     raise UnsettledError(second.path) from second
                 if stuck:
@@ -106,6 +108,21 @@ class Execution:
             intents.drop(event.id)
             raise
         intents.drop(event.id)
+
+    def _is_told(self, journal: Journal) -> bool:
+        event = self._intent.event
+        try:
+            return journal.holds(event)
+        except JournalUnreadableError as error:  # the intent stays until somebody knows
+            raise UnsettledError(error.path) from error
+
+    def _begun(self, error: BaseException) -> list[FileChange]:
+        """What is done, and what the error may have stopped when it was done already: the disk can refuse to say that
+        it has a file which is in its place. A refusal comes with the file as it was, or as a rival saved it."""
+        if isinstance(error, WriteRefused):
+            return self._done
+        at_work = (Stage.EDITED, Stage.AFTER)
+        return [*self._done, *(c for c in self._trying if self.stage(c) in at_work)]
 
     def _remaining(self, stuck: list[FileChange], error: BaseException) -> MemoryEvent:
         whole = self._intent.event
@@ -132,15 +149,18 @@ class Execution:
         # What needs the most new room comes while there is nothing yet to be taken back.
         for change in changes:
             if change.hash_before is None and change.hash_after is not None:
+                self._trying = (change,)
                 target = self._free(change.path)
-                place_new(target, self._store.get(change.hash_after))
+                place_new(target, self._store.get(change.hash_after), self._rules)
                 self._done.append(change)
         self._edit(c for c in changes if _is_edit(c) and todo[c.path] is not Stage.EDITED)
         for change in changes:
             if change.path_after is not None and not self._is_carried(change):
+                self._trying = (change,)
                 source = existing_target(self._root, change.path, self._rules, trash=True)
                 carry(source, self._free(change.path_after), change.hash_after)
                 self._done.append(change)
+        self._trying = ()
 
     def backward(self, changes: Sequence[FileChange] | None = None) -> list[FileChange]:
         """Takes back what is done, of ``changes`` or of all; the changes that could not be taken back.
@@ -210,6 +230,7 @@ class Execution:
     def _edit(self, changes: Iterable[FileChange]) -> None:
         rest = iter(changes)
         while chunk := list(islice(rest, _TOGETHER)):
+            self._trying = tuple(chunk)
             try:
                 self._edit_together(chunk)
             except OSError as error:
@@ -246,8 +267,8 @@ class Execution:
         try:
             self._take_back(change, stage)
         except WriteFailed:
-            # On a full disk, the versions that we have just replaced are the room we need. A save that came
-            # late into one of them is in the object store then.
+            # On a full disk, the versions that we have just replaced are the room we need. One into which a save
+            # came late stays.
             sweep(Path(os.fsdecode(self._root)), now_ns=self._rules.clock(), age=0)
             if (again := self.stage(change)) is not Stage.BEFORE:
                 self._take_back(change, again)

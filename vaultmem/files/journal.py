@@ -119,8 +119,8 @@ class Journal:
             self._device = device_id(self._root)
         return self._device
 
-    def append(self, event: MemoryEvent) -> None:
-        """The event is on the disk when this returns; nothing of it is when it raises WriteFailed."""
+    def append(self, event: MemoryEvent, *more: MemoryEvent) -> None:
+        """The events are on the disk when this returns; nothing of any is when it raises WriteFailed."""
         path = self._file(event.time_ns)
         try:
             path = self._last_file(path)
@@ -129,7 +129,7 @@ class Journal:
                 path.parent.mkdir(0o700, parents=True, exist_ok=True)
             descriptor = os.open(path, _APPEND, 0o600)
             try:
-                _append_line(descriptor, to_json(event).encode())
+                _append_line(descriptor, "\n".join(map(to_json, (event, *more))).encode())
             finally:
                 os.close(descriptor)
             if new:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
@@ -46,12 +46,27 @@ class Leftover(NamedTuple):
     hash: str | None
 
 
+Owned = Callable[[str, Temporary], bool]
+"""Whether the file of that name beside the note at that vault path is for certain a dead process's."""
+
+
+def nobodys(path: str, name: Temporary) -> bool:
+    """Nothing is known but the number of the process, which may have been given to another since."""
+    del path, name
+    return False
+
+
 def clean_leftovers(
-    root: Path, folders: Iterable[str], *, rules: WriteRules | None = None
+    root: Path,
+    folders: Iterable[str],
+    *,
+    rules: WriteRules | None = None,
+    dead: Owned = nobodys,
 ) -> tuple[Leftover, ...]:
     """Settles the leftovers in the folders (vault paths, ``""`` for the vault's own), and says what was done.
 
-    Missing folders are passed over. May be killed and called again. Raises WriteFailed when the disk refuses.
+    One whose process may still run is left, unless ``dead`` knows better. Missing folders are passed over. May be
+    killed and called again. Raises WriteFailed when the disk refuses.
     """
     real = real_root(root)
     found: list[Leftover] = []
@@ -62,7 +77,7 @@ def clean_leftovers(
         except (FileNotFoundError, NotADirectoryError):
             continue
         with folder:
-            cleaner = _Cleaner(real, path, folder, rules or WriteRules())
+            cleaner = _Cleaner(real, path, folder, rules or WriteRules(), dead)
             try:
                 found += cleaner.run()
             except OSError as error:
@@ -71,11 +86,14 @@ def clean_leftovers(
 
 
 class _Cleaner:
-    def __init__(self, root: bytes, path: str, folder: Folder, rules: WriteRules) -> None:
+    def __init__(
+        self, root: bytes, path: str, folder: Folder, rules: WriteRules, dead: Owned
+    ) -> None:
         self._root = root
         self._path = path
         self._folder = folder
         self._rules = rules
+        self._dead = dead
         self._store = ObjectStore(Path(os.fsdecode(root)))
 
     def run(self) -> list[Leftover]:
@@ -91,7 +109,7 @@ class _Cleaner:
     def _settle(self, name: bytes, parts: Temporary) -> Leftover:
         note = self._note(parts)
         target = Target(self._root, self._vault_path(note or parts.name), self._folder.place, note)
-        if parts.owner_lives():
+        if parts.owner_lives() and not self._dead(target.path, parts):
             return Leftover(target.path, Settled.LEFT, None)
         if parts.state is State.PART:
             self._folder.unlink(name)

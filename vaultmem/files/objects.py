@@ -18,13 +18,14 @@ from typing import Final
 
 from vaultmem.errors import FailedError
 from vaultmem.files.durable import sync_folders, sync_paths, write_whole
-from vaultmem.files.read import content_hash
+from vaultmem.files.read import UnreadableFile, content_hash
 from vaultmem.files.refusals import WriteFailed
 from vaultmem.files.temporary import may_run
 
 _FOLDER: Final = ".vaultmem/objects"
 _INCOMING: Final = ".vaultmem/incoming"
 _HASH: Final = re.compile(r"[0-9a-f]{32}")
+_PREFIX: Final = re.compile(rb"[0-9a-f]{2}")
 _ZLIB: Final = b"z"
 _PLAIN: Final = b"-"
 _LEVEL: Final = 6
@@ -51,6 +52,15 @@ class ObjectDamagedError(FailedError):
             f"The stored version {digest} is damaged.", hint="A backup of .vaultmem may have it."
         )
         self.hash = digest
+
+
+class ObjectUnreadableError(ObjectDamagedError):
+    """The object's file cannot be read, whatever it holds."""
+
+    def __init__(self, digest: str, error: OSError) -> None:
+        super().__init__(digest)
+        self.message = f"The stored version {digest} cannot be read: {error.strerror}."
+        self.hint = "Make .vaultmem/objects and all in it readable for you."
 
 
 class ObjectStore:
@@ -94,12 +104,15 @@ class ObjectStore:
         return hashes
 
     def get(self, digest: str) -> bytes:
-        """The bytes of that hash. Raises ObjectMissingError and ObjectDamagedError."""
+        """The bytes of that hash. Raises ObjectMissingError, and ObjectDamagedError: an ObjectUnreadableError when its
+        file cannot be read."""
         try:
             with open(self._path(digest), "rb") as file:
                 packed = file.read()
-        except FileNotFoundError as error:
+        except (FileNotFoundError, NotADirectoryError) as error:
             raise ObjectMissingError(digest) from error
+        except OSError as error:
+            raise ObjectUnreadableError(digest, error) from error
         data = _unpack(packed)
         if data is None or content_hash(data) != digest:
             raise ObjectDamagedError(digest)
@@ -110,35 +123,43 @@ class ObjectStore:
         return _HASH.fullmatch(digest) is not None and os.path.exists(self._path(digest))
 
     def walk(self) -> Iterator[str]:
-        """The hashes of all stored objects, sorted."""
+        """The hashes of all stored objects, sorted. Raises UnreadableFile when they cannot be listed."""
         for prefix in _listed(self._folder):
+            if _PREFIX.fullmatch(prefix) is None:
+                continue
             for rest in _listed(os.path.join(self._folder, prefix)):
                 digest = (prefix + rest).decode("ascii", "replace")
                 if _HASH.fullmatch(digest):
                     yield digest
 
     def status(self, digest: str) -> os.stat_result | None:
-        """Size and times of the object's file; None when there is none."""
+        """Size and times of the object's file; None when there is none that can be looked at."""
         try:
             return os.stat(self._path(digest))
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError:
             return None
 
     def delete(self, digest: str) -> bool:
-        """Forgets the object; whether there was one."""
+        """Forgets the object; whether there was one. Raises WriteFailed when it cannot be removed."""
         try:
             os.unlink(self._path(digest))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return False
+        except OSError as error:
+            raise WriteFailed(_FOLDER, error) from error
         return True
 
     def clean(self) -> None:
-        """Removes what killed writers left half-written."""
-        for name in _listed(self._incoming):
+        """Removes what killed writers left half-written, as far as that can be."""
+        try:
+            names = _listed(self._incoming)
+        except UnreadableFile:
+            return
+        for name in names:
             pid = name.partition(b"-")[0]
             place = os.path.join(self._incoming, name)
             if pid.isdigit() and not may_run(int(pid)) and place not in _under_way:
-                with suppress(FileNotFoundError):
+                with suppress(OSError):
                     os.unlink(place)
 
     def _path(self, digest: str) -> bytes:
@@ -210,5 +231,11 @@ def _unpack(packed: bytes) -> bytes | None:
 def _listed(folder: bytes) -> list[bytes]:
     try:
         return sorted(os.listdir(folder))
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return []
+    except OSError as error:
+        shown = os.fsdecode(folder)
+        raise UnreadableFile(
+            f"The stored versions cannot be listed: {shown}: {error.strerror}.",
+            hint="Make .vaultmem/objects and all in it readable for you.",
+        ) from error

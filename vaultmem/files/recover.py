@@ -6,17 +6,17 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from vaultmem.files.displaced import AGE, sweep
-from vaultmem.files.events import EventKind, FileChange, MemoryEvent, new_event_id
+from vaultmem.files.events import MemoryEvent
 from vaultmem.files.execution import Execution, Stage
 from vaultmem.files.intents import Intent, IntentStore
 from vaultmem.files.journal import Journal
-from vaultmem.files.leftovers import Leftover, clean_leftovers
+from vaultmem.files.late import settle_late_saves
+from vaultmem.files.leftovers import Leftover, Owned, Settled, clean_leftovers
 from vaultmem.files.lock import WriterLock
 from vaultmem.files.objects import ObjectDamagedError, ObjectMissingError, ObjectStore
 from vaultmem.files.refusals import WriteRefused
-from vaultmem.files.swap import replace
 from vaultmem.files.targets import WriteRules
+from vaultmem.files.temporary import HASH_DIGITS, NO_HASH
 
 LOCK: Final = ".vaultmem/changes.lock"
 """Held by whoever changes several files; an intent seen under it is that of a dead process."""
@@ -27,6 +27,8 @@ class Outcome(StrEnum):
 
     FINISHED = "finished"
     TAKEN_BACK = "taken-back"
+    TIDIED = "tidied"
+    """It was settled before; a file beside a note, which another program held open then, could be looked at now."""
 
 
 class Recovered(NamedTuple):
@@ -71,57 +73,28 @@ def recover_alone(root: Path, *, rules: WriteRules, journal: Journal) -> tuple[R
     for intent in intents.pending():
         if intent.event.device != journal.device:
             continue  # file sync brought it: the other machine may be in the middle of it
-        found.append(_settle(root, intent, rules, journal))
-        intents.drop(intent.event.id)
+        recovered = _settle(root, intent, rules, journal)
+        if any(leftover.settled is Settled.LEFT for leftover in recovered.leftovers):
+            intents.leave(intent.event.id)
+        else:
+            intents.drop(intent.event.id)
+        found.append(recovered)
     return tuple(found)
 
 
 def unfinished_elsewhere(root: Path, journal: Journal | None = None) -> tuple[MemoryEvent, ...]:
     """The changes that other devices began and, as far as file sync has told, did not finish."""
-    pending = IntentStore(root).pending()
-    if not pending:
+    under_way = IntentStore(root).under_way()
+    if not under_way:
         return ()
     device = (journal or Journal(root)).device
-    return tuple(intent.event for intent in pending if intent.event.device != device)
-
-
-def settle_late_saves(
-    root: Path, *, rules: WriteRules, journal: Journal, age: float = AGE
-) -> tuple[MemoryEvent, ...]:
-    """Events for the saves of other programs that went into a file we had just replaced.
-
-    Such a save is put in place when the note still holds what we wrote. Where it was edited since, and where
-    the save emptied the file, its bytes stay in the object store and the event says under which hash.
-    """
-    events = []
-    for save in sweep(root, now_ns=rules.clock(), age=age):
-        data = ObjectStore(root).get(save.hash)
-        change: tuple[FileChange, ...] = ()
-        note = f"Saved while the note was being written; kept as {save.hash}."
-        if data:
-            try:
-                replace(root, save.path, expected=save.by, data=data, rules=rules)
-                change = (FileChange(save.path, None, save.by, save.hash),)
-                note = "Saved while the note was being written, and put in place."
-            except WriteRefused:
-                pass
-        event = MemoryEvent(
-            id=new_event_id(rules.clock()),
-            time_ns=rules.clock(),
-            device=journal.device,
-            kind=EventKind.EDITED_BY_HAND,
-            actor="another program",
-            cause=save.path,
-            changes=change,
-            note=note,
-        )
-        journal.append(event)
-        events.append(event)
-    return tuple(events)
+    return tuple(event for event in under_way if event.device != device)
 
 
 def _settle(root: Path, intent: Intent, rules: WriteRules, journal: Journal) -> Recovered:
-    leftovers = clean_leftovers(root, intent.folders(), rules=rules)
+    leftovers = clean_leftovers(root, intent.folders(), rules=rules, dead=_made_for(intent))
+    if intent.left:
+        return Recovered(intent.event, Outcome.TIDIED, leftovers, ())
     if journal.holds(intent.event):
         return Recovered(intent.event, Outcome.FINISHED, leftovers, ())
     execution = Execution(root, intent, ObjectStore(root), rules)
@@ -141,3 +114,13 @@ def _settle(root: Path, intent: Intent, rules: WriteRules, journal: Journal) -> 
     stuck = execution.backward()
     doubtful = tuple(dict.fromkeys((*doubtful, *(change.path for change in stuck))))
     return Recovered(intent.event, Outcome.TAKEN_BACK, leftovers, doubtful)
+
+
+def _made_for(intent: Intent) -> Owned:
+    """Which files beside the notes are the intent's: its process is dead, since we hold the lock that it had."""
+    changes = intent.event.changes
+    paths = {path for change in changes for path in (change.path, change.final_path)}
+    versions = {change.hash_before or NO_HASH for change in changes}
+    versions |= {change.hash_after or NO_HASH for change in changes}
+    digits = {NO_HASH, *(version[:HASH_DIGITS] for version in versions)}
+    return lambda path, name: path in paths and {name.old, name.new} <= digits

@@ -190,10 +190,13 @@ class Replacement:
         self._check_out()
 
     def close(self) -> None:
-        """Tidies up: the unused new version goes, and what was replaced is set aside for late writers."""
+        """Tidies up: the unused new version goes, and what was replaced is set aside for late writers. Raises WriteFailed
+        when the disk refuses that: then a file stays beside the note."""
         try:
             if self._opened is not None and self._beside:
                 self._tidy()
+        except OSError as error:
+            raise WriteFailed(self.target.path, error) from error
         finally:
             for version in (self._old, self._new, *self._more):
                 if version is not None:
