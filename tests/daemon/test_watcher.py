@@ -290,6 +290,21 @@ def test_mass_disappearance_stops_and_asks_until_it_is_accepted(many: Path) -> N
     check(many)
 
 
+def test_a_folder_that_vaultmem_moves_with_most_of_the_notes_does_not_stop_it(many: Path) -> None:
+    write(many, {f"many/{n}.md": f"herring [[many/{(n + 1) % 40}]]\n" for n in range(40)})
+    with vault_at(many) as vault:
+        vault.sync()
+    with Watched(many) as watched:
+        with vault_at(many) as other:
+            assert other.edits.rename("many/", "shoal").note == ""
+        write(many, {"Pump.md": "Edited later.\n"})
+        watched.taken_in("Pump.md")
+        (many / "shoal" / "0.md").unlink()
+        watched.until(partial(_knows_of, "shoal/0.md"))
+        assert [report for report in watched.reports if report.did == "refused"] == []
+    check(many)
+
+
 def _knows_of(removed: str, said: list[WatchReport]) -> bool:
     return any(removed in report.removed or report.did == "refused" for report in said)
 

@@ -19,6 +19,7 @@ from vaultmem.files.objects import ObjectStore
 from vaultmem.files.places import is_writable
 from vaultmem.files.read import UnreadableFile, read_note_bytes
 from vaultmem.files.refusals import WriteFailed
+from vaultmem.index.departures import Departures
 from vaultmem.index.plan import CONTENT_KINDS, KnownFile, SyncPlan
 from vaultmem.index.whereabouts import Said, State, Whereabouts
 from vaultmem.notes.paths import path_key
@@ -41,9 +42,20 @@ class HandEdits:
     """Whether the edited files' bytes are kept as well (``history.capture_hand_edits``)."""
 
     def under_way(self) -> list[MemoryEvent]:
-        """What vaultmem itself is changing at this moment. Ask before the journal is read: a change leaves this list
-        only when the journal has it."""
-        return IntentStore(self.root).under_way()
+        """What vaultmem itself is changing on this machine at this moment. Ask before the journal is read: a change
+        leaves this list only when the journal has it.
+
+        What file sync brought of another machine's changes under way explains nothing: nobody can tell whether that
+        machine still is at it, and what a hand edits meanwhile would be told by no event.
+        """
+        events = IntentStore(self.root).under_way()
+        if not events:
+            return []
+        try:
+            device = Journal(self.root).device
+        except WriteFailed:  # who cannot write has nothing under way
+            return []
+        return [event for event in events if event.device == device]
 
     def record(self, changes: Sequence[FileChange]) -> str:
         """Appends events of these changes, at most 1,000 each; why that could not be, for a person to read, or "".
@@ -92,13 +104,15 @@ def unexplained(
     hashes: Mapping[str, bytes | None],
     said: Whereabouts,
     under_way: Sequence[MemoryEvent] = (),
+    departures: Departures | None = None,
 ) -> list[FileChange]:
     """The changes of notes and canvases that nobody told of: what went, then what moved, changed and came.
 
-    ``hashes`` are those of the files as they are now, by path, as far as they were read. A file of which neither the
-    index nor the journal knows any content is passed over.
+    ``hashes`` are those of the files as they are now, by path, as far as they were read; ``departures`` know where
+    folders have taken files that no event names. A file of which neither the index nor the journal knows any content is
+    passed over.
     """
-    judge = _Judge(said, under_way)
+    judge = _Judge(said, under_way, departures)
     found = (
         *(judge.removed(row) for row in plan.removed if row.kind in CONTENT_KINDS),
         *(
@@ -119,8 +133,11 @@ def unexplained(
 class _Judge:
     """Compares what is found with what was told."""
 
-    def __init__(self, said: Whereabouts, under_way: Sequence[MemoryEvent]) -> None:
+    def __init__(
+        self, said: Whereabouts, under_way: Sequence[MemoryEvent], departures: Departures | None
+    ) -> None:
         self._said = said
+        self._departures = departures
         self._halfway: set[tuple[str, str | None]] = set()
         """(path, hash) of every state that a change under way may leave behind for a moment; hash None: no file."""
         self._folders: tuple[str, ...] = ()
@@ -158,19 +175,40 @@ class _Judge:
         digest = digest or _hex(row.content_hash)
         if digest is None or _spelling(path) == _spelling(row.path):
             return None
-        if self._went_with_its_folder(row.path, path):
-            return None
-        gone, here = self._is_told_gone(row.path), self._is_told_here(path, digest)
-        if here:
+        if self._is_told_here(path, digest):
             return self.removed(row)
-        if gone:
-            return self.added(path, digest)
+        if self._went_with_its_folder(row.path, path) or self._is_respelled(row.path, path):
+            return _edit(path, row, digest)
+        if self._is_told_gone(row.path):
+            return self._arrived(row, path, digest)
         return FileChange(row.path, path, self._last_hash(row.path) or digest, digest)
+
+    def _arrived(self, row: KnownFile, path: str, digest: str) -> FileChange | None:
+        """What became of a file that an event took away, and that is where none tells of it."""
+        place = self._departures.place_of(row.path) if self._departures is not None else None
+        if place is None or row.content_hash is None or self._said_of(place) is not None:
+            return self.added(path, digest)
+        if _spelling(place) == _spelling(path):
+            return _edit(path, row, digest)
+        return FileChange(place, path, row.content_hash.hex(), digest)
+
+    def _is_respelled(self, old: str, new: str) -> bool:
+        """Whether an event gave a folder of the file another case, and nothing else became of its path."""
+        if path_key(old) != path_key(new):
+            return False
+        before, after = old.split("/"), new.split("/")
+        for folder in self._folders_above(new):
+            depth = folder.path.count("/") + 1
+            is_its = _spelling("/".join(after[:depth])) == _spelling(folder.path)
+            rest_stays = _spelling("/".join(before[depth:])) == _spelling("/".join(after[depth:]))
+            if folder.state == State.HERE and is_its and rest_stays:
+                return True
+        return False
 
     def _is_told_here(self, path: str, digest: str) -> bool:
         if (path, digest) in self._halfway or path.startswith(self._folders):
             return True
-        said = self._said.of(path_key(path))
+        said = self._said_of(path)
         return (
             said is not None
             and said.state == State.HERE
@@ -180,14 +218,17 @@ class _Judge:
     def _is_told_gone(self, path: str) -> bool:
         if (path, None) in self._halfway or path.startswith(self._folders):
             return True
-        said = self._said.of(path_key(path))
+        said = self._said_of(path)
         if said is not None:
             return said.state != State.HERE or _spelling(said.path) != _spelling(path)
         return any(folder.state != State.HERE for folder in self._folders_above(path))
 
+    def _said_of(self, path: str) -> Said | None:
+        return self._said.of(path_key(path))
+
     def _last_hash(self, path: str) -> str | None:
         """What the journal believes the file at the path to be."""
-        said = self._said.of(path_key(path))
+        said = self._said_of(path)
         if said is None or said.state != State.HERE or _spelling(said.path) != _spelling(path):
             return None
         return said.content_hash
@@ -211,6 +252,12 @@ class _Judge:
             said = self._said.of(key)
             if said is not None and said.is_folder:
                 yield said
+
+
+def _edit(path: str, row: KnownFile, digest: str) -> FileChange | None:
+    """What became of a file that is where it was taken."""
+    before = _hex(row.content_hash)
+    return None if before in (None, digest) else FileChange(path, None, before, digest)
 
 
 def _spelling(path: str) -> str:

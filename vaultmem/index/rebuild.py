@@ -29,6 +29,7 @@ from vaultmem.index.connection import (
     sqlite_errors,
     write_transaction,
 )
+from vaultmem.index.departures import Departures
 from vaultmem.index.entries import (
     absent_row,
     absent_rows,
@@ -38,7 +39,7 @@ from vaultmem.index.entries import (
     unread_row,
 )
 from vaultmem.index.handedits import HandEdits, unexplained
-from vaultmem.index.journal import take_in, whereabouts
+from vaultmem.index.journal import journal_sizes, take_in, whereabouts
 from vaultmem.index.look import known_files
 from vaultmem.index.meta import (
     INDEX_VERSION,
@@ -54,6 +55,7 @@ from vaultmem.index.plan import (
     OFFLOADED,
     UNREADABLE,
     KnownFile,
+    SyncPlan,
     compare,
     decide,
     is_mass_disappearance,
@@ -134,15 +136,24 @@ def rebuild(
     if old is not None:
         source = replace(source, hidden=hidden_paths(old.files, source.scan))
         known = 0 if accept_removals else old.notes
-    refuse_mass_disappearance(known, _count_notes(source))
+    if not journal_sizes(source.root):  # what could account for notes that are gone
+        refuse_mass_disappearance(known, _count_notes(source))
     under_way = hand_edits.under_way() if hand_edits is not None else []
 
     def compare_with_old(connection: apsw.Connection, unreadable: Sequence[str]) -> str:
-        unread = sum(file_kind(path) == FileKind.NOTE for path in unreadable)
-        refuse_mass_disappearance(known, _count_notes(source) - unread)
-        if old is None or damaged or hand_edits is None:
+        if old is None:
             return ""
-        return _record(connection, source, old.files, hand_edits, under_way)
+        hashes = dict(fetch(connection, CONTENT_HASHES))
+        plan = _plan(source, old.files, hashes)
+        unread = sum(file_kind(path) == FileKind.NOTE for path in unreadable)
+        departures = Departures(source.root, whereabouts(connection), under_way)
+        removed = sum(
+            row.kind == FileKind.NOTE and departures.is_removed(row.path) for row in plan.removed
+        )
+        refuse_mass_disappearance(known, _count_notes(source) - unread + removed)
+        if damaged or hand_edits is None:
+            return ""
+        return _record(connection, source, plan, hashes, hand_edits, under_way, departures)
 
     aside = target.with_name(f"{target.name}.build-{os.getpid()}-{os.urandom(4).hex()}")
     try:
@@ -171,14 +182,10 @@ def rebuild(
     return replace(report, unreadable=(*source.scan.unreadable, *report.unreadable))
 
 
-def _record(
-    connection: apsw.Connection,
-    source: Source,
-    known: Mapping[str, KnownFile],
-    hand_edits: HandEdits,
-    under_way: Sequence[MemoryEvent],
-) -> str:
-    """Records what the new index says otherwise than the old one and no event explains, and takes that in."""
+def _plan(
+    source: Source, known: Mapping[str, KnownFile], hashes: Mapping[str, bytes | None]
+) -> SyncPlan:
+    """What the new index says otherwise than the old one."""
     scan = source.scan
     comparison = compare(
         scan.files,
@@ -187,8 +194,20 @@ def _record(
         offloaded=scan.offloaded,
         complete=scan.complete,
     )
-    hashes = dict(fetch(connection, CONTENT_HASHES))
-    found = unexplained(decide(comparison, hashes), hashes, whereabouts(connection), under_way)
+    return decide(comparison, hashes)
+
+
+def _record(
+    connection: apsw.Connection,
+    source: Source,
+    plan: SyncPlan,
+    hashes: Mapping[str, bytes | None],
+    hand_edits: HandEdits,
+    under_way: Sequence[MemoryEvent],
+    departures: Departures,
+) -> str:
+    """Records what of the plan no event explains, and takes that in."""
+    found = unexplained(plan, hashes, whereabouts(connection), under_way, departures)
     note = hand_edits.record(found)
     if found:
         affected = settle(

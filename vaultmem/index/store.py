@@ -439,7 +439,7 @@ class IndexStore:
         RefusedError like :meth:`sync`.
         """
         from vaultmem.files.glance import glance
-        from vaultmem.index.sync import sync
+        from vaultmem.index.sync import UnclearError, sync
 
         if self.problem():
             return None
@@ -452,17 +452,20 @@ class IndexStore:
                 if seen is None or read_stamp(connection).rules != rules_of(settings):
                     return None
             source = Source(self.root, seen.scan, settings, now_ns)
-            return sync(
-                connection,
-                self.path,
-                lambda: source,
-                self._usable_semantics,
-                cores=self._cores,
-                already_removed=already_removed,
-                looking=lambda c, s: look_at(c, s, seen.places),
-                former=self._former,
-                hand_edits=self._hand_edits,
-            )
+            try:
+                return sync(
+                    connection,
+                    self.path,
+                    lambda: source,
+                    self._usable_semantics,
+                    cores=self._cores,
+                    already_removed=already_removed,
+                    looking=lambda c, s: look_at(c, s, seen.places),
+                    former=self._former,
+                    hand_edits=self._hand_edits,
+                )
+            except UnclearError:
+                return None
 
     def tidy(self) -> None:
         """Moves what SQLite's log holds into the index file, as far as no reader still needs it."""

@@ -13,6 +13,7 @@ from vaultmem.errors import EmbedderError
 from vaultmem.files.scan import FileStat
 from vaultmem.index import vectors
 from vaultmem.index.connection import fetch, fetch_int, sqlite_errors, write_transaction
+from vaultmem.index.departures import Departures, missing, with_told_moves
 from vaultmem.index.entries import (
     absent_row,
     absent_rows,
@@ -33,6 +34,7 @@ from vaultmem.index.plan import (
     Comparison,
     SyncPlan,
     decide,
+    is_mass_disappearance,
 )
 from vaultmem.index.reading import FileRead, Job
 from vaultmem.index.rebuild import COUNT_NOTES, refuse_mass_disappearance
@@ -91,6 +93,10 @@ class SyncReport:
         return not (self.added or self.changed or self.moved or self.removed)
 
 
+class UnclearError(Exception):
+    """A look at some paths does not tell; a comparison of all files does."""
+
+
 def sync(
     connection: apsw.Connection,
     index_path: Path,
@@ -116,8 +122,11 @@ def sync(
     vectors that it has. With ``begin_vectors`` one that was built without vectors gets some, too. What no event of the journal explains goes to
     ``hand_edits``, if there is one, before the index knows of it.
 
-    Raises RefusedError on a mass disappearance (P11) unless ``accept_removals``, and the errors of SQLite in
-    our own words; the index then stands as it was.
+    A note that an event moved to another path, or removed, has not disappeared.
+
+    Raises RefusedError on a mass disappearance (P11) unless ``accept_removals``, UnclearError when ``looking`` saw
+    some paths only and an event moved a file from these to another one, and the errors of SQLite in our own words; the
+    index then stands as it was.
     """
     with sqlite_errors(index_path):
         source = take_source()
@@ -138,15 +147,19 @@ def sync(
             or has_news(connection, source.root)
         ):
             return _report(plan, comparison, stamp.generation)
-        if not accept_removals:
-            _refuse_mass_disappearance(connection, plan, already_removed)
         under_way = hand_edits.under_way() if hand_edits is not None else []
         with write_transaction(connection):
             told = take_in(connection, source.root)
+            departures = Departures(source.root, whereabouts(connection), under_way)
+            plan = with_told_moves(plan, departures)
+            if looking is not look and any(departures.is_elsewhere(r.path) for r in plan.removed):
+                raise UnclearError
+            if not accept_removals:
+                _refuse_mass_disappearance(connection, plan, already_removed, departures)
             unrecorded = ""
             if hand_edits is not None:
                 said = whereabouts(connection)
-                found = unexplained(plan, _hashes(reads), said, under_way)
+                found = unexplained(plan, _hashes(reads), said, under_way, departures)
                 unrecorded = hand_edits.record(found)
                 told |= take_in(connection, source.root) if found else set()
             owners = _apply(connection, source, plan, reads, comparison.away)
@@ -234,12 +247,15 @@ def _read(
 
 
 def _refuse_mass_disappearance(
-    connection: apsw.Connection, plan: SyncPlan, already_removed: int
+    connection: apsw.Connection, plan: SyncPlan, already_removed: int, departures: Departures
 ) -> None:
-    lost = sum(row.kind == FileKind.NOTE for row in plan.removed)
+    gone = [row for row in plan.removed if row.kind == FileKind.NOTE]
+    known = fetch_int(connection, COUNT_NOTES) + already_removed
+    if not is_mass_disappearance(len(gone) + already_removed, known):
+        return
+    lost = missing(gone, departures)
     if lost:
-        known = fetch_int(connection, COUNT_NOTES)
-        refuse_mass_disappearance(known + already_removed, known - lost)
+        refuse_mass_disappearance(known, known - already_removed - lost)
 
 
 def _new_states(source: Source, plan: SyncPlan, comparison: Comparison) -> list[Row]:
