@@ -123,6 +123,11 @@ def test_in_the_index_and_in_memory_the_same_blocks_are_admitted(
             in_index = {tuple(row) for row in fetch(index, place, clause.values)}
             in_memory = {(note.path, ordinal) for note in facts for ordinal in each.admitted(note)}
             assert in_index == in_memory, each
+            if not each.speak_of_blocks:
+                clause = each.notes()
+                of_notes = f"SELECT path FROM vault_files WHERE id IN ({clause.sql})"
+                found = {path for (path,) in fetch(index, of_notes, clause.values)}
+                assert found == {path for path, _ in in_memory}, each
 
 
 NOTES = {

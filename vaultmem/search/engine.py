@@ -121,12 +121,12 @@ def search(
     with read_transaction(connection):
         stamp = read_stamp(connection)
         table = memory.blocks.get(connection, stamp)
-        closed, narrow = lanes.closed_blocks(connection, table, query.filters, asked.within)
+        shut = partial(memory.closed.get, connection, stamp, table)
+        closed = shut(query.filters, asked.within)
         loose = query.without_phrases() if closed.all() else None
-        if loose is not None:
-            reopened = lanes.closed_blocks(connection, table, loose.filters, asked.within)
-            if not reopened[0].all():
-                query, (closed, narrow) = loose, reopened
+        if loose is not None and not shut(loose.filters, asked.within).all():
+            query, closed = loose, shut(loose.filters, asked.within)
+        narrow = bool(asked.within or query.filters)
         pool = lanes.pool_for(asked.limit)
         index = lanes.Snapshot(connection, stamp, memory, asked.limit, closed, narrow, pool)
         askers = _Askers(asked.chosen, embedder)

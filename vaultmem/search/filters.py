@@ -34,7 +34,7 @@ Value: TypeAlias = int | str
 
 
 class Clause(NamedTuple):
-    """A piece of SQL with the values of its named parameters, which all begin with ``filter``."""
+    """A piece of SQL with the values of its named parameters."""
 
     sql: str
     values: dict[str, Value]
@@ -366,6 +366,21 @@ class Filters:
             SELECT b.id FROM n JOIN notes_blocks AS b ON b.note_id = n.id WHERE {blocks}""",
             bind.values,
         )
+
+    def notes(self) -> Clause:
+        """A query for the ids of the notes that are admitted, for filters that do not ``speak_of_blocks``; the same is
+        said of it."""
+        bind = Binder()
+        notes, _ = self._conditions(bind)
+        return Clause(
+            f"SELECT n.id FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id WHERE {notes}",
+            bind.values,
+        )
+
+    @property
+    def speak_of_blocks(self) -> bool:
+        """Whether one of them admits only some blocks of a note."""
+        return any(_speaks_of_blocks(each) for each in self.all_of)
 
     def first_blocks(self, most: str) -> Clause:
         """A query for the first admitted block of each note, by the note's date, newest first, then by path; ``most``

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from vaultmem.index import vectors
-from vaultmem.index.connection import fetch, fetch_int, fetch_one
+from vaultmem.index.connection import fetch_int, fetch_one
 from vaultmem.index.meta import Stamp
 from vaultmem.index.terms import fold
-from vaultmem.search.filters import Filters, teach
 from vaultmem.search.fusion import Candidate
 from vaultmem.search.matrix import Searched
 from vaultmem.search.model import Lane, LaneReport
@@ -62,8 +61,6 @@ LEFT_OUT = """
 SELECT b.id FROM vault_files AS f JOIN notes_blocks AS b ON b.note_id = f.id WHERE f.excluded = 1
 UNION ALL SELECT b.id FROM json_each(:notes) AS j JOIN notes_blocks AS b ON b.note_id = j.value
 """
-# The notes below a folder, by the first and the last that their paths may be.
-NOTES_WITHIN = "SELECT id FROM vault_files WHERE path > ? AND path < ? AND kind = 'note'"
 # Whether any block satisfies an expression.
 ANY_WITH = "SELECT EXISTS (SELECT 1 FROM notes_fts WHERE notes_fts MATCH ?)"
 # Every block that satisfies an expression.
@@ -175,26 +172,6 @@ class Snapshot:
     def blocks_without_vector(self) -> int:
         """How many blocks the vector lane cannot find."""
         return self.blocks() - self.memory.counts.vectors(self.connection, self.stamp)
-
-
-def closed_blocks(
-    connection: apsw.Connection, blocks: Blocks, filters: Filters, within: str
-) -> tuple[NDArray[np.bool_], bool]:
-    """What a search closes, for :class:`Snapshot`: the blocks, and whether a folder or filters close any."""
-    import numpy as np
-
-    closed = blocks.excluded
-    if within:
-        bounds = (f"{within}/", f"{within}0")
-        inside = [note for (note,) in fetch(connection, NOTES_WITHIN, bounds)]
-        closed = closed | ~np.isin(blocks.notes, inside)
-    if filters:
-        teach(connection)
-        clause = filters.blocks()
-        admitted = np.zeros(len(closed), dtype=np.bool_)
-        admitted[[block for (block,) in fetch(connection, clause.sql, clause.values)]] = True
-        closed = closed | ~admitted
-    return closed, bool(within or filters)
 
 
 def pool_for(limit: int) -> int:

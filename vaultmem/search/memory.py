@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from vaultmem.search.blocks import BlockTable
 from vaultmem.search.bridge import Vocabulary
+from vaultmem.search.closed import ClosedBlocks
 from vaultmem.search.counts import TermCounts
 from vaultmem.search.lexicon import Lexicon
 from vaultmem.search.matrix import VectorMatrix
@@ -18,6 +19,7 @@ class SearchMemory:
 
     counts: TermCounts = field(default_factory=TermCounts)
     blocks: BlockTable = field(default_factory=BlockTable)
+    closed: ClosedBlocks = field(default_factory=ClosedBlocks)
     postings: Postings = field(default_factory=Postings)
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     lexicon: Lexicon = field(default_factory=Lexicon)
