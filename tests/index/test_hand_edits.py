@@ -235,12 +235,83 @@ class TestOwnWrites:
             FileChange("Tide.md", "Flood.md", hash_of("high\n"), hash_of("higher\n")),
             FileChange("Log", "Diary"),
         )
-        IntentStore(shore.root).keep(Intent(event(*changes, time_ns=10**18), ()))
+        mine = Journal(shore.root).device
+        IntentStore(shore.root).keep(Intent(event(*changes, time_ns=10**18, device=mine), ()))
         write(shore.root, {"Tide.md": "higher\n", "Ebb.md": "lower\n"})
         (shore.root / "Log").rename(shore.root / "Diary")
         shore.sync_paths(["Tide.md", "Ebb.md", "Log", "Diary"])
 
         assert hand_edits(shore.root) == [("Ebb.md", None, True, True)]
+
+    def test_what_another_machine_began_hides_no_hand_edit(self, shore: Vault) -> None:
+        """File sync brings its intent, and nobody knows whether it comes to an end."""
+        began = event(FileChange("Log", "Diary"), time_ns=10**18, device="bbbb0000")
+        IntentStore(shore.root).keep(Intent(began, ()))
+        write(shore.root, {"Log/Monday.md": "storm\n"})
+        shore.sync()
+
+        assert hand_edits(shore.root) == [("Log/Monday.md", None, True, True)]
+
+    def test_of_a_folder_that_gets_another_case(self, shore: Vault) -> None:
+        do(shore.root, move(shore.root, "Log", "log"))
+        shore.sync()
+        assert hand_edits(shore.root) == []
+
+        (shore.root / "log").rename(shore.root / "LOG")
+        shore.sync()
+        assert hand_edits(shore.root) == [("log/Monday.md", "LOG/Monday.md", True, True)]
+
+    def test_of_a_folder_whose_old_place_alone_is_looked_at(self, shore: Vault) -> None:
+        """As by a process that had planned something for a file in it."""
+        do(shore.root, move(shore.root, "Log", "Diary"))
+        if shore.sync_paths(["Log/Monday.md"]) is None:
+            shore.sync()
+        shore.sync()
+
+        assert hand_edits(shore.root) == []
+        assert found(shore, "calm") == ["Diary/Monday.md"]
+
+    def test_of_a_folder_that_is_on_its_way_while_its_old_place_is_looked_at(
+        self, shore: Vault
+    ) -> None:
+        moving = FileChange("Log", "Diary")
+        mine = Journal(shore.root).device
+        one = event(moving, time_ns=10**18, device=mine)
+        IntentStore(shore.root).keep(Intent(one, ()))
+        (shore.root / "Log").rename(shore.root / "Diary")
+        if shore.sync_paths(["Log/Monday.md"]) is None:
+            shore.sync()
+        Journal(shore.root).append(one)
+        IntentStore(shore.root).drop(one.id)
+        shore.sync()
+
+        assert hand_edits(shore.root) == []
+
+    def test_of_a_folder_that_moved_twice_before_the_index_saw_it(self, shore: Vault) -> None:
+        do(shore.root, move(shore.root, "Log", "Diary"))
+        do(shore.root, move(shore.root, "Diary", "Old/Book"))
+        shore.sync()
+
+        assert hand_edits(shore.root) == []
+
+    def test_a_hand_edit_in_a_folder_that_moved_begins_at_what_was_in_it(
+        self, shore: Vault
+    ) -> None:
+        do(shore.root, move(shore.root, "Log", "Diary"))
+        write(shore.root, {"Diary/Monday.md": "storm\n"})
+        shore.sync()
+
+        [told] = list(Journal(shore.root).read())[1:]
+        assert told.changes == (
+            FileChange("Diary/Monday.md", None, hash_of("calm\n"), hash_of("storm\n")),
+        )
+
+    def test_a_hand_that_takes_a_file_out_of_a_folder_that_moved(self, shore: Vault) -> None:
+        do(shore.root, move(shore.root, "Log", "Diary"))
+        (shore.root / "Diary/Monday.md").rename(shore.root / "Monday.md")
+        shore.sync()
+
+        assert hand_edits(shore.root) == [("Diary/Monday.md", "Monday.md", True, True)]
 
     def test_a_hand_edit_on_top_begins_at_our_version(self, shore: Vault) -> None:
         do(shore.root, edit(shore.root, "Tide.md", "ours\n"))
