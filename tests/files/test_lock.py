@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from vaultmem.errors import IndexReadOnlyError, LockedError
-from vaultmem.files.lock import Holder, WriterLock, read_holder
+from vaultmem.errors import FailedError, IndexReadOnlyError, LockedError
+from vaultmem.files.changes import ChangeSet, apply_changes
+from vaultmem.files.events import EventKind
+from vaultmem.files.lock import Guarded, Holder, WriterLock, _is_held, read_holder
+from vaultmem.files.recover import LOCK, recover
 
 HOLD = """
 import sys
@@ -289,3 +292,46 @@ def test_a_file_in_the_way_of_the_folder_is_said_to_be(tmp_path: Path) -> None:
     (tmp_path / ".vaultmem").write_text("a file")
     with pytest.raises(IndexReadOnlyError, match=r"\.vaultmem"):
         WriterLock(tmp_path / ".vaultmem" / "writer.lock").acquire()
+
+
+def test_a_look_at_the_lock_is_nobodys_hold_on_it(path: Path) -> None:
+    """Who waits looks now and then whether it lies idle, and holds it for that instant."""
+    with WriterLock(path):
+        pass
+    ended, looks = threading.Event(), 0
+
+    def look() -> None:
+        nonlocal looks
+        while not ended.is_set():
+            looks += not _is_held(path, remove=False)
+
+    looker = threading.Thread(target=look)
+    looker.start()
+    try:
+        for _ in range(500):
+            with WriterLock(path, timeout=0):
+                pass
+    finally:
+        ended.set()
+        looker.join(60)
+    assert looks > 0
+
+
+def test_what_a_lock_guards_is_what_its_messages_speak_of(path: Path) -> None:
+    guarded = Guarded("Notes are being moved", "Make room.", "No locks.", FailedError)
+    with (
+        WriterLock(path, program="dreamer", guarded=guarded),
+        pytest.raises(LockedError, match=r"Notes are being moved by dreamer \(process \d+\)"),
+    ):
+        WriterLock(path, timeout=0, guarded=guarded).acquire()
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(FailedError, match=r"Is a directory\. Make room\."):
+        WriterLock(path, guarded=guarded).acquire()
+
+
+def test_who_changes_notes_is_told_of_notes(tmp_path: Path) -> None:
+    with WriterLock(tmp_path / LOCK), pytest.raises(LockedError, match="Notes of this vault"):
+        recover(tmp_path, timeout=0)
+    with pytest.raises(LockedError, match="Notes of this vault"), WriterLock(tmp_path / LOCK):
+        apply_changes(tmp_path, ChangeSet(EventKind.UPDATED, "a test", "asked to"), timeout=0)

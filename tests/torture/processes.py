@@ -39,7 +39,7 @@ READER_LIMIT_S = 6.0
 """A reader gives another writer five seconds before it answers with what it has."""
 FAIR = 2.0
 """The most turns of a writer by the median of its kind."""
-DENIED = ("locked", "is being written by", "busy", "Traceback")
+DENIED = ("locked", "is being written by", "are being changed by", "busy", "Traceback")
 """Words that must not come to anybody's eyes."""
 
 Log = dict[str, object]

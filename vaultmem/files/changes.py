@@ -28,10 +28,9 @@ from vaultmem.files.execution import Execution
 from vaultmem.files.intents import Intent, IntentStore
 from vaultmem.files.journal import Journal
 from vaultmem.files.late import settle_late_saves
-from vaultmem.files.lock import WriterLock
 from vaultmem.files.objects import ObjectStore
 from vaultmem.files.read import NoteRead, UnreadableFile, content_hash, read_note_bytes
-from vaultmem.files.recover import LOCK, recover_alone
+from vaultmem.files.recover import changes_lock, recover_alone
 from vaultmem.files.refusals import WriteConflict, WriteFailed, WriteRefused
 from vaultmem.files.targets import (
     Target,
@@ -120,7 +119,7 @@ def apply_changes(
     """
     rules = rules or WriteRules()
     journal = journal or Journal(root)
-    with WriterLock(root / LOCK, timeout=timeout):
+    with changes_lock(root, timeout=timeout):
         recover_alone(root, rules=rules, journal=journal)
         settle_late_saves(root, rules=rules, journal=journal)
         still_holds()

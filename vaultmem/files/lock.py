@@ -1,4 +1,4 @@
-"""The writer's lock: one process at a time, and in it one thread, changes a vault's index.
+"""The writer's lock: one process at a time, and in it one thread, changes a vault's index, or its notes.
 
 The operating system holds the lock and frees it when the process ends, however it ends. The file's text
 only says who holds it; it is no part of the lock, and a left-over one means nothing.
@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Final, NamedTuple
 
 from vaultmem.errors import FailedError, IndexReadOnlyError, LockedError
+from vaultmem.files.temporary import may_run
 
 if sys.platform == "win32":
     import msvcrt
@@ -35,10 +36,33 @@ _FIRST_PAUSE: Final = 0.002
 _LOOK_S: Final = 0.2
 _LOOKS: Final = 4
 """Who waits looks so often whether the lock lies idle; so many times in a row, and the first in the queue is asleep."""
+_GLANCE_S: Final = 0.1
+"""Whoever looks at the lock holds it for an instant: so long it is tried again before it counts as taken."""
 _QUEUE: Final = ".queue"
 _LOCKED_BYTE: Final = 1 << 30
 """Windows locks bytes, and others cannot read those: one far behind the text is taken."""
 _IN_USE: Final = {errno.EAGAIN, errno.EACCES, errno.EDEADLK}
+
+
+class Guarded(NamedTuple):
+    """What a lock guards, as its messages say it."""
+
+    busy: str
+    """What its holder is doing; goes on with "by …"."""
+    hint: str
+    """What to do where the lock file cannot be made."""
+    disk: str
+    """What to do on a disk that has no locks."""
+    unwritable: type[FailedError]
+    """Raised where the lock file cannot be made."""
+
+
+INDEX: Final = Guarded(
+    "The index is being written",
+    "Searching still works; to update the index, make its folder writable.",
+    "Keep the index on a local disk.",
+    IndexReadOnlyError,
+)
 
 
 class Holder(NamedTuple):
@@ -63,13 +87,16 @@ def read_holder(path: Path) -> Holder | None:
 class WriterLock:
     """``with WriterLock(path):`` — inside, no other process or thread that does the same is inside.
 
-    ``timeout`` is in seconds; 0 tries once. Taking it raises LockedError, which names the holder, when the
-    time is up, IndexReadOnlyError when the lock file cannot be made, and FailedError on a disk that has no
-    locks. It cannot be taken twice.
+    ``timeout`` is in seconds; 0 waits for nobody who has it. Taking it raises LockedError, which names the holder,
+    when the time is up, an error of ``guarded`` when the lock file cannot be made, and FailedError on a disk that
+    has no locks. It cannot be taken twice.
     """
 
-    def __init__(self, path: Path, *, timeout: float = 10.0, program: str = "") -> None:
+    def __init__(
+        self, path: Path, *, timeout: float = 10.0, program: str = "", guarded: Guarded = INDEX
+    ) -> None:
         self._path = path
+        self._guarded = guarded
         self._timeout = timeout
         self._program = program or Path(sys.argv[0]).name or "python"
         self._threads = threading.Lock()
@@ -96,6 +123,7 @@ class WriterLock:
         """Takes the lock, waiting for up to ``timeout`` seconds, or for the lock's own timeout."""
         patience = max(self._timeout if timeout is None else timeout, 0)
         deadline = time.monotonic() + patience
+        glance = deadline + _GLANCE_S
         if not self._threads.acquire(timeout=patience):
             raise self._locked(patience)
         ticket: _Ticket | None = None
@@ -105,7 +133,8 @@ class WriterLock:
                 first = not _waits_before(self._queue, ticket)
                 if (first or idle.for_long()) and self._try():
                     return
-                if time.monotonic() >= deadline:
+                now = time.monotonic()
+                if now >= deadline and not (first and now < glance and self._only_looked_at()):
                     raise self._locked(patience)
                 ticket = ticket or _draw(self._queue)
                 time.sleep(_FIRST_PAUSE if first else _PAUSE)
@@ -144,7 +173,7 @@ class WriterLock:
         except OSError as error:
             raise FailedError(
                 f"The lock file {self._path} cannot be locked: {error.strerror}.",
-                hint="Keep the index on a local disk.",
+                hint=self._guarded.disk,
             ) from error
         finally:
             if descriptor >= 0:
@@ -155,9 +184,9 @@ class WriterLock:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             return os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
         except OSError as error:
-            raise IndexReadOnlyError(
+            raise self._guarded.unwritable(
                 f"The lock file {self._path} cannot be opened for writing: {error.strerror}.",
-                hint="Searching still works; to update the index, make its folder writable.",
+                hint=self._guarded.hint,
             ) from error
 
     def _is_current(self, descriptor: int) -> bool:
@@ -166,6 +195,11 @@ class WriterLock:
             return os.path.samestat(os.fstat(descriptor), os.stat(self._path))
         except FileNotFoundError:
             return False
+
+    def _only_looked_at(self) -> bool:
+        """Whether nobody who lives has signed the file: then it is locked for a look, or was taken this instant."""
+        holder = read_holder(self._path)
+        return holder is None or not (holder.pid == os.getpid() or may_run(holder.pid))
 
     def _sign(self, descriptor: int) -> None:
         # A full disk may refuse the name; the lock is held all the same.
@@ -177,7 +211,7 @@ class WriterLock:
     def _locked(self, patience: float) -> LockedError:
         holder = read_holder(self._path)
         return LockedError(
-            f"The index is being written by {holder or 'another process'}, and that did not end within "
+            f"{self._guarded.busy} by {holder or 'another process'}, and that did not end within "
             f"{patience:g} s ({self._path}).",
             hint="Try again when it is done.",
         )

@@ -6,20 +6,30 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from vaultmem.errors import FailedError
 from vaultmem.files.events import MemoryEvent
 from vaultmem.files.execution import Execution, Stage
 from vaultmem.files.intents import Intent, IntentStore
 from vaultmem.files.journal import Journal
 from vaultmem.files.late import settle_late_saves
 from vaultmem.files.leftovers import Leftover, Owned, Settled, clean_leftovers
-from vaultmem.files.lock import WriterLock
+from vaultmem.files.lock import Guarded, WriterLock
 from vaultmem.files.objects import ObjectDamagedError, ObjectMissingError, ObjectStore
 from vaultmem.files.refusals import WriteRefused
 from vaultmem.files.targets import WriteRules
 from vaultmem.files.temporary import HASH_DIGITS, NO_HASH
 
 LOCK: Final = ".vaultmem/changes.lock"
-"""Held by whoever changes several files; an intent seen under it is that of a dead process."""
+"""Held by whoever changes notes; an intent seen under it is that of a dead process."""
+
+NOTES: Final = Guarded(
+    "Notes of this vault are being changed",
+    "Nothing was changed; to change notes, make the vault's folder .vaultmem writable.",
+    "Nothing was changed: notes are changed only where two programs cannot do so at once. Keep the vault on a disk "
+    "that has locks.",
+    FailedError,
+)
+"""What the lock guards."""
 
 
 class Outcome(StrEnum):
@@ -41,6 +51,11 @@ class Recovered(NamedTuple):
     """Vault paths of files that somebody else has changed meanwhile: they were left as they are."""
 
 
+def changes_lock(root: Path, *, timeout: float) -> WriterLock:
+    """The lock of whoever changes notes; raises as ``WriterLock``, in words about notes."""
+    return WriterLock(root / LOCK, timeout=timeout, guarded=NOTES)
+
+
 def recover(
     root: Path,
     *,
@@ -59,7 +74,7 @@ def recover(
         return ()
     rules = rules or WriteRules()
     journal = journal or Journal(root)
-    with WriterLock(root / LOCK, timeout=timeout):
+    with changes_lock(root, timeout=timeout):
         found = recover_alone(root, rules=rules, journal=journal)
         ObjectStore(root).clean()
         settle_late_saves(root, rules=rules, journal=journal)

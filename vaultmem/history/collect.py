@@ -11,9 +11,8 @@ from typing import Final
 
 from vaultmem.files.events import LET_GO_UNTIL, EventKind, MemoryEvent, new_event_id
 from vaultmem.files.journal import Journal, JournalUnreadableError, journal_files
-from vaultmem.files.lock import WriterLock
 from vaultmem.files.objects import ObjectStore
-from vaultmem.files.recover import LOCK
+from vaultmem.files.recover import LOCK, changes_lock
 from vaultmem.history.answers import Collected
 
 DAY_NS: Final = 86_400 * 10**9
@@ -44,7 +43,7 @@ def collect(
         return Collected(dry_run, keep_days, _until(keep_days, now_ns), 0, 0, 0, 0, None)
     if dry_run:
         return _collect(root, journal, keep_days, now_ns, actor, in_use(), remove=False)
-    with WriterLock(root / LOCK, timeout=timeout):
+    with changes_lock(root, timeout=timeout):
         return _collect(root, journal, keep_days, now_ns, actor, in_use(), remove=True)
 
 
