@@ -402,6 +402,7 @@ class Vault:
             rules=self._write_rules,
             find=self._desk.path_of,
             bring_in=self._desk.bring_in,
+            see=lambda: self._ask(lambda connection: None),
             fold=fold,
         )
 

@@ -130,3 +130,25 @@ def test_what_nobody_knows_and_what_is_not_clear(lab: Lab) -> None:
     assert caught.value.hint == "Say which: b/Same.md, a/Same.md"
     with pytest.raises(UsageError):
         lab.history.history("Boat", limit=0)
+
+
+def test_a_note_that_moved_and_went_is_one_note_under_all_its_names(lab: Lab) -> None:
+    lab.move("Boat.md", "a/Boat.md")
+    lab.move("a/Boat.md", "b/Boat.md")
+    lab.trash("b/Boat.md")
+
+    for name in ("Boat", "Boat.md", "a/Boat", "b/Boat.md"):
+        answer = lab.history.history(name)
+        assert (answer.path, answer.exists, len(answer.entries)) == ("b/Boat.md", False, 3)
+
+
+def test_notes_of_one_name_are_told_apart_by_their_last_paths(lab: Lab) -> None:
+    lab.move("log/Day.md", "a/Day.md")
+    lab.trash("a/Day.md")
+    (lab.root / ".trash/Day.md").unlink()
+    lab.apply(Creation("c/Day.md", b"another"))
+    lab.trash("c/Day.md")
+
+    with pytest.raises(UsageError, match="2 notes were called 'Day'") as refused:
+        lab.history.history("Day")
+    assert refused.value.hint == "Say which: c/Day.md, a/Day.md"

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vaultmem.errors import UsageError
+from vaultmem.files.emptied import remove_emptied
 from vaultmem.files.events import (
+    MADE_FOLDERS,
     ByteSpan,
     EventKind,
     FileChange,
@@ -92,6 +94,8 @@ class ChangeSet:
     """The event that is taken back: then old names come back as they were, however odd."""
     also_undoes: tuple[str, ...] = ()
     """Further ones that are taken back with it."""
+    unmade: tuple[str, ...] = ()
+    """Folders that were made for those events: they go as far as they are empty afterwards."""
     note: str = ""
 
 
@@ -131,17 +135,16 @@ def apply_changes(
             return None
         store = ObjectStore(root)
         store.put_all(planned.versions)
-        event = _event(changes, tuple(planned.changes), journal.device, rules.clock())
+        event = _event(changes, planned, journal.device, rules.clock())
         intent = Intent(event, planned.missing_folders)
         intents = IntentStore(root)
         intents.keep(intent)
         Execution(root, intent, store, rules).run(journal, intents)
+        remove_emptied(root, changes.unmade, rules)
     return event
 
 
-def _event(
-    changes: ChangeSet, files: tuple[FileChange, ...], device: str, now_ns: int
-) -> MemoryEvent:
+def _event(changes: ChangeSet, planned: _Planner, device: str, now_ns: int) -> MemoryEvent:
     return MemoryEvent(
         id=new_event_id(now_ns),
         time_ns=now_ns,
@@ -149,11 +152,12 @@ def _event(
         kind=changes.kind,
         actor=changes.actor,
         cause=changes.cause,
-        changes=files,
+        changes=tuple(planned.changes),
         cycle=changes.cycle,
         undoes=changes.undoes,
         also_undoes=changes.also_undoes,
         note=changes.note,
+        extra={MADE_FOLDERS: list(planned.missing_folders)} if planned.missing_folders else {},
     )
 
 

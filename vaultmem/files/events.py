@@ -115,6 +115,9 @@ LATEST_NS: Final = (1 << 63) - 1
 LATE_SAVE: Final = "late_save"
 """In the ``extra`` of the events of one late save: which one, so that none is told twice."""
 
+MADE_FOLDERS: Final = "made_folders"
+"""In the ``extra`` of an event: vault paths of the folders that were made for it, the outer before the inner."""
+
 _KNOWN: Final = frozenset(
     (
         *("id", "time_ns", "device", "kind", "actor", "cause"),

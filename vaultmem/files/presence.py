@@ -19,6 +19,22 @@ def is_file(root: Path, path: str) -> bool:
     return place is not None and os.path.isfile(place)
 
 
+def is_taken(root: Path, path: str) -> bool:
+    """Whether anything is at the vault path, even a link that leads nowhere."""
+    place = _place(root, path)
+    return place is not None and os.path.lexists(place)
+
+
+def names_in(root: Path, folder: str) -> list[str]:
+    """What the folder at the vault path holds, in no order; nothing where there is none. What is no UTF-8 is spelled
+    as Python does."""
+    place = _place(root, folder)
+    try:
+        return [os.fsdecode(name) for name in os.listdir(place)] if place is not None else []
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
 def linked_folders(root: Path, paths: Iterable[str]) -> tuple[str, ...]:
     """The vault paths of those folders on the way to ``paths`` that are links, in order: nothing below them is
     written (F-11). What is no path at all has none."""

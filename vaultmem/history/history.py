@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import tzinfo
 from pathlib import Path
 from typing import ClassVar, Final
 
-from vaultmem.errors import RefusedError, UsageError, VaultmemError
+from vaultmem.errors import FailedError, RefusedError, UsageError, VaultmemError
 from vaultmem.files.changes import apply_changes
 from vaultmem.files.events import FileChange, MemoryEvent
 from vaultmem.files.journal import Journal
@@ -39,7 +40,7 @@ from vaultmem.history.undoplan import UndoPlan, plan_undo
 _CLOCKS_NS: Final = DAY_NS
 """By how much a clock may have been set back: so much more of the journal is looked at."""
 
-_ALL_MINE: Final = "All that it changed is on lines that a hand has edited since, or next to them."
+_ALL_MINE: Final = "All that it changed is on lines that were edited since, or next to them."
 
 
 class UndoRefused(RefusedError):  # noqa: N818 - a decision, not a fault
@@ -53,7 +54,7 @@ class UndoRefused(RefusedError):  # noqa: N818 - a decision, not a fault
         rest = f" And {more} more of that kind." if more else ""
         hint = ""
         if any(conflict.keep_mine for conflict in report.conflicts):
-            hint = "With --keep-mine, what you edited stays and all else is undone."
+            hint = "With --keep-mine, what was edited since stays and all else is undone."
         reason = f"{first.path}: {first.reason}" if first.path not in first.reason else first.reason
         super().__init__(f"Nothing was undone. {reason}{rest}", hint=hint)
         self.report = report
@@ -63,7 +64,8 @@ class History:
     """The past of a vault: looking into it, going back in it, proving it.
 
     ``find`` gives the vault path of a note by name as it is now, or None; ``bring_in`` tells the index which
-    paths were written; ``fold`` takes case and accents away as search does.
+    paths were written; ``see`` sees to it that the journal tells of hand edits made so far; ``in_use`` gives the hashes
+    of versions that are to stay stored whatever events need them; ``fold`` takes case and accents away as search does.
     """
 
     def __init__(
@@ -75,6 +77,8 @@ class History:
         rules: WriteRules,
         find: Callable[[str], str | None],
         bring_in: Callable[[Sequence[str]], None],
+        see: Callable[[], object] = lambda: None,
+        in_use: Callable[[], Collection[bytes]] = frozenset,
         fold: Callable[[str], str] = str.casefold,
         zone: tzinfo | None = None,
     ) -> None:
@@ -84,6 +88,8 @@ class History:
         self._rules = rules
         self._find = find
         self._bring_in = bring_in
+        self._see = see
+        self._in_use = in_use
         self._fold = fold
         self._zone = zone
         self._journal = Journal(root)
@@ -181,6 +187,10 @@ class History:
         """
         if not events:
             raise UsageError("Say which event is to be undone.", hint="Or: vaultmem undo last")
+        with suppress(
+            RefusedError, FailedError
+        ):  # what a hand edited shows in its bytes all the same
+            self._see()
         chosen = choose(self._journal, events)
         wanted = _standing(chosen)
         patience = Patience()
@@ -215,7 +225,7 @@ class History:
 
     def prove(self) -> Proof:
         """Replays every receipt against the stored versions and the files."""
-        return Prover(self._root, self._journal, Stored(self._root)).run()
+        return Prover(self._root, self._journal, Stored(self._root), self._in_use()).run()
 
     def gc(
         self, keep_days: int | None = None, *, dry_run: bool = False, by: str = "vaultmem"
@@ -232,6 +242,7 @@ class History:
             now_ns=self._now,
             dry_run=dry_run,
             actor=by,
+            in_use=self._in_use,
         )
 
     # -- small things ------------------------------------------------------------------------------------------

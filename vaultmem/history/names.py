@@ -9,7 +9,7 @@ from typing import Final
 from vaultmem.errors import NoteNotFoundError, UsageError
 from vaultmem.files.events import MemoryEvent
 from vaultmem.files.journal import Journal
-from vaultmem.history.trail import in_trash
+from vaultmem.history.trail import in_trash, latest_path
 from vaultmem.notes.paths import path_key, stem
 
 _SHOWN: Final = 5
@@ -18,8 +18,8 @@ _SHOWN: Final = 5
 def gone_path(journal: Journal, name: str) -> str:
     """The vault path under which the journal knows a note of that path or name, without ``.md`` or with it.
 
-    The path of the newest event, when several notes had the very same path. Raises NoteNotFoundError, and
-    UsageError when notes of several paths had the name.
+    The path of the newest event, when several notes had the very same path. Paths that one note had one after the
+    other count as one. Raises NoteNotFoundError, and UsageError when several notes had the name.
     """
     wanted = name.strip().removeprefix("[[").removesuffix("]]").strip().strip("/")
     part = json.dumps(wanted, ensure_ascii=False)[1:-1].encode()
@@ -31,6 +31,8 @@ def gone_path(journal: Journal, name: str) -> str:
             f"There is no note {name!r}, and the journal knows none.",
             hint="`vaultmem history` lists the latest changes with their paths.",
         )
+    if len(found) > 1:  # the newest path of each note comes first
+        found = list({latest_path(journal, path): path for path in reversed(found)}.values())[::-1]
     if len(found) > 1:
         shown = ", ".join(found[:_SHOWN]) + (", …" if len(found) > _SHOWN else "")
         raise UsageError(f"{len(found)} notes were called {name!r}.", hint=f"Say which: {shown}")

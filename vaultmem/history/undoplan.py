@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 
 from vaultmem.files.changes import ChangeSet, Creation, Edit, Move
-from vaultmem.files.events import EventKind, FileChange, MemoryEvent
+from vaultmem.files.events import MADE_FOLDERS, EventKind, FileChange, MemoryEvent
 from vaultmem.files.journal import Journal
-from vaultmem.files.read import content_hash, disk_path
+from vaultmem.files.presence import is_folder, is_taken, names_in
+from vaultmem.files.read import content_hash
 from vaultmem.files.targets import TRASH
 from vaultmem.history.answers import KeptPart, UndoConflict, UndoneFile
 from vaultmem.history.choose import Chosen
 from vaultmem.history.linediff import diff_hunks, shown_line
+from vaultmem.history.parted import folder_after, parted
 from vaultmem.history.stored import Stored
 from vaultmem.history.trail import forward, in_trash, is_deletion
 from vaultmem.notes.merge import take_back
@@ -78,6 +80,7 @@ class _Planner:
         self._folders: dict[str, str] = {}
         """Where a folder is → where it is to be."""
         self._conflicts: list[UndoConflict] = []
+        self._unmade: set[str] = set()
 
     # -- one event ---------------------------------------------------------------------------------------------
 
@@ -88,6 +91,10 @@ class _Planner:
         for change in reversed(event.changes):
             if change.is_folder:
                 self._folder_back(event, change)
+        made = event.extra.get(MADE_FOLDERS)
+        folders = made if isinstance(made, list | tuple) else ()
+        for folder in map(str, folders):
+            self._unmade.add(reduce(folder_after, self._newer(event), folder))
 
     def _file_back(self, event: MemoryEvent, change: FileChange) -> None:
         file = self._locate(event, change.final_path)
@@ -171,12 +178,16 @@ class _Planner:
     def _folder_back(self, event: MemoryEvent, change: FileChange) -> None:
         now = self._followed(event, change.final_path) or change.final_path
         origin = next((old for old, new in self._folders.items() if new == change.final_path), now)
-        if not os.path.isdir(disk_path(self._root, origin)):
+        if not is_folder(self._root, origin):
             self._refuse(event, change.final_path, "The folder is gone.")
             return
         if origin == now and now != change.final_path and now not in self._folders:
             self._refuse(event, change.final_path, f"The folder was moved on since, to {now}.")
             return
+        taken_back = {chosen.id for chosen in self._chosen.events}
+        others = [later for later in self._newer(event) if later.id not in taken_back]
+        for was, place in parted(change.final_path, others):
+            self._refuse(event, was, f"It was moved on since, to {place}.")
         self._folders[origin] = change.path
         for file in self._files:
             if file.place.startswith(f"{change.final_path}/"):
@@ -184,10 +195,13 @@ class _Planner:
 
     # -- where a file is ---------------------------------------------------------------------------------------
 
+    def _newer(self, event: MemoryEvent) -> list[MemoryEvent]:
+        """The events after it that moved something, or are taken back as well, oldest first."""
+        return self._chosen.seen[: self._chosen.seen.index(event)][::-1]
+
     def _followed(self, event: MemoryEvent, path: str) -> str | None:
         """Where what was at the path after the event is now, as far as events tell."""
-        newer = self._chosen.seen[: self._chosen.seen.index(event)]
-        for later in reversed(newer):
+        for later in self._newer(event):
             followed = forward(path, later)
             if followed is None:
                 return None
@@ -227,7 +241,8 @@ class _Planner:
     def _refuse_unknown(self, event: MemoryEvent, path: str) -> None:
         by_hand = event.kind is EventKind.EDITED_BY_HAND
         reason = (
-            "What it was before that hand edit was not kept (the setting history.capture_hand_edits)."
+            "What it was before that hand edit is not stored: that is so only of what was kept while "
+            "history.capture_hand_edits was on."
             if by_hand
             else "What it was before is no longer stored."
         )
@@ -270,6 +285,7 @@ class _Planner:
             moves=tuple(parts.moves),
             undoes=first,
             also_undoes=tuple(rest),
+            unmade=tuple(sorted(self._unmade)),
         )
         shown = sorted(parts.shown, key=lambda file: file.path)
         return UndoPlan(changes, tuple(shown), tuple(self._conflicts))
@@ -326,11 +342,11 @@ class _Parts:
     def check(self, refuse: Callable[[str, str], None]) -> None:
         """Refuses what the write would refuse: a place that is taken, and a folder whose files go apart."""
         for creation in self.creations:
-            if os.path.lexists(disk_path(self._root, creation.path)):
+            if is_taken(self._root, creation.path):
                 refuse(creation.path, f"There is another file at {creation.path} now.")
         for move in self.moves:
             same = path_key(move.path) == path_key(move.path_after)
-            if not same and os.path.lexists(disk_path(self._root, move.path_after)):
+            if not same and is_taken(self._root, move.path_after):
                 refuse(move.path, f"There is something at {move.path_after} now.")
         for folder in self._folders:
             for move in self.moves:
@@ -363,11 +379,7 @@ class _Parts:
         name = path.rpartition("/")[2]
         base = stem(name)
         extension = name[len(base) :]
-        try:
-            listed = os.listdir(disk_path(self._root, TRASH))
-        except (FileNotFoundError, NotADirectoryError):
-            listed = []
-        taken = [*(os.fsdecode(each) for each in listed), *self._taken]
+        taken = [*names_in(self._root, TRASH), *self._taken]
         free = free_name(base, taken, extension) + extension
         self._taken.add(free)
         return f"{TRASH}/{free}"
