@@ -331,3 +331,46 @@ def test_a_half_written_name_is_made_anew(tmp_path: Path, left: str) -> None:
     path.write_text(left)
     name = device_id(tmp_path, "laptop")
     assert path.read_text() == f"{name}\n"
+
+
+def test_the_name_of_a_machine_outlives_its_host_name(tmp_path: Path) -> None:
+    name = device_id(tmp_path, "its id", formerly="laptop, its id")
+    assert device_id(tmp_path, "its id", formerly="laptop in another network, its id") == name
+
+
+def test_the_name_that_an_older_version_made_stays(tmp_path: Path) -> None:
+    """What that version left half is still our own, before and after the host name changes."""
+    name = device_id(tmp_path, "laptop, its id")
+    assert device_id(tmp_path, "its id", formerly="laptop, its id") == name
+    assert device_id(tmp_path, "its id", formerly="another name, its id") == name
+
+
+def test_a_copy_of_a_machine_keeps_the_name_that_it_had(tmp_path: Path) -> None:
+    first = device_id(tmp_path, "laptop, one id")
+    second = device_id(tmp_path, "copy, one id")
+    assert device_id(tmp_path, "one id", formerly="laptop, one id") == first
+    assert device_id(tmp_path, "one id", formerly="copy, one id") == second != first
+
+
+CALLED = """
+import platform, sys
+from pathlib import Path
+platform.node = lambda: sys.argv[2]
+from vaultmem.files.device import device_id, machine_name
+print(device_id(Path(sys.argv[1])), machine_name() == sys.argv[2])
+"""
+
+
+def test_a_system_with_an_id_is_known_by_it_alone(tmp_path: Path) -> None:
+    one, other = (
+        subprocess.run(
+            [sys.executable, "-c", CALLED, str(tmp_path), host],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for host in ("desk", "cafe")
+    )
+    if one[1] == "True":
+        pytest.skip("this system has no id of its own")
+    assert one == other
