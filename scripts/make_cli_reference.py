@@ -205,7 +205,7 @@ def _value(command: Any, parameter: Any) -> str:
 
 
 def _default(parameter: Any) -> str:
-    if parameter.secondary_opts:
+    if parameter.secondary_opts and parameter.default is not None:
         chosen = parameter.opts if parameter.default else parameter.secondary_opts
         return f" Default: `{chosen[0]}`."
     return ""

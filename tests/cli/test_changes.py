@@ -146,7 +146,58 @@ def test_a_vault_may_lie_in_a_folder_of_any_name(tmp_path: Path, user: None) -> 
     assert os.path.exists(folder + b"/Tide.md")
 
 
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["rename", "a", "b"], "Did you mean 'mv'?"),
+        (["delete", "a"], "Did you mean 'rm'?"),
+        (["log"], "Did you mean 'history'?"),
+        (
+            ["append", "Ferry", "- 18:00"],
+            "For a text that begins with a dash: vaultmem append -- NOTE '- 18:00'",
+        ),
+        (
+            ["set", "Ferry", "depth", "-5"],
+            "For a value that begins with a dash: vaultmem set -- NOTE KEY -5",
+        ),
+    ],
+)
+def test_what_was_meant_is_told(user: None, words: list[str], hint: str) -> None:
+    ran = run(*words)
+    assert (ran.code, ran.err.splitlines()[1]) == (2, f"hint: {hint}")
+
+
+def test_what_follows_two_dashes_may_begin_with_one(vault: Path) -> None:
+    assert _in(vault, "append", "--", "Ferry", "- 18:00").code == 0
+    assert (vault / "Ferry.md").read_text().endswith("\n\n- 18:00\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (
+            ["create", "a:b", "x"],
+            """'a:b.md' is no name that works everywhere: some systems allow no \\ / : * ? " < > | in it.""",
+        ),
+        (
+            ["mv", "Ferry", "a#b"],
+            "a#b.md was not given as a name: 'a#b.md' will not do, since links cannot hold # ^ [ ] | or %%.",
+        ),
+        (["set", "Ferry", "", "x"], "Ferry.md was not changed. A property cannot be called ''."),
+    ],
+)
+def test_why_a_name_will_not_do_is_said_in_words(vault: Path, words: list[str], error: str) -> None:
+    ran = _in(vault, *words)
+    assert (ran.code, f"error: {error}" in ran.err.splitlines()) == (4, True)
+
+
 # --- what could not be done ---
+
+
+def test_a_folder_is_counted_as_one(vault: Path) -> None:
+    for number in range(3):
+        assert _in(vault, "create", f"Places/{number}", "[[Ferry]]").code == 0
+    assert "\n1 folder changed." in f"\n{_in(vault, 'mv', 'Places', 'Orte').err}"
 
 
 @pytest.mark.skipif(not can_be_normal(), reason="permissions do not count here")

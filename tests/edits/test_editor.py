@@ -464,6 +464,25 @@ def test_a_removed_note_lies_in_the_trash_under_a_free_name(desk_of: Desk) -> No
     assert found(vault, "new") == []
 
 
+def test_links_that_lead_to_a_removed_file_no_more_are_told(desk_of: Desk) -> None:
+    _, editor = desk_of(
+        {
+            "a.md": "[[a]]",
+            "r.md": "[[a]] [[A|x]]",
+            "s.md": "![[a]]",
+            "p.png": "p",
+            "q.md": "[[p.png]]",
+        }
+    )
+    assert editor.remove("a", dry_run=True).warnings == (
+        "3 links lead there no more, in r.md and 1 more.",
+    )
+    assert editor.remove("p.png").warnings == (
+        "1 link leads there no more, in q.md.",
+    )
+    assert editor.remove("s").warnings == ()
+
+
 def test_an_index_that_cannot_follow_does_not_undo_the_write(desk_of: Desk) -> None:
     vault, editor = desk_of({"a.md": "one"})
     vault.sync()

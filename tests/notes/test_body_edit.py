@@ -326,6 +326,47 @@ def test_other_bytes_stay_and_the_inverse_restores(
         assert all(one in rest for one in before)
 
 
+def test_a_line_keeps_its_own_line_break() -> None:
+    """In a file of both kinds, what is appended has the break of the line before it, which stays as it is."""
+    assert apply_edits("a\r\n\r\nb\n", append_text("a\r\n\r\nb\n", "new")) == (
+        "a\r\n\r\nb\n\nnew\n"
+    )
+    assert apply_edits("a\n\nb\r\n", append_text("a\n\nb\r\n", "new")) == ("a\n\nb\r\n\r\nnew\r\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "level", "is_there"),
+    [
+        ("# Log\n\n## Spring\n", 2, True),
+        ("# Log\n\n## Spring\n\n### Bees\n", 2, True),
+        ("## Spring\n", 2, True),
+        ("# Log\n\n## Spring\n\n# Plans\n", 2, False),
+        ("# Log\n\n## Spring\n", 3, False),
+        ("# Log\n\n## Spring\n", 1, False),
+    ],
+)
+def test_a_heading_is_not_added_where_it_is_there_already(
+    before: str, level: int, is_there: bool
+) -> None:
+    if not is_there:
+        assert apply_edits(before, add_section(before, "Spring", level=level)) == (
+            f"{before}\n{'#' * level} Spring\n"
+        )
+        return
+    with pytest.raises(EditRefused) as refused:
+        add_section(before, "spring", level=level)
+    assert refused.value.code == "exists"
+
+
+def test_headings_that_nothing_tells_apart_must_be_told_apart_by_hand() -> None:
+    with pytest.raises(EditRefused) as refused:
+        append_text("## Spring\n\na\n\n## Spring\n\nb\n", "x", heading="Spring")
+    assert (refused.value.code, refused.value.hint) == (
+        "many-matches",
+        "They are alike, and so is all above them: give one another text by hand first.",
+    )
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -24,6 +24,8 @@ from vaultmem.files.patience import ATTEMPTS, Patience
 from vaultmem.files.presence import is_file, linked_folders
 from vaultmem.files.refusals import RefusalCode, WriteConflict, WriteRefused
 from vaultmem.files.targets import TRASH, WriteRules
+from vaultmem.index import queries
+from vaultmem.index.connection import fetch
 from vaultmem.index.journal import journal_sizes
 from vaultmem.index.names import IndexedNames
 from vaultmem.index.queries import FileRef
@@ -230,14 +232,19 @@ class Editor:
         """Moves a file into the vault's ``.trash`` (D-07), whatever Obsidian's setting: from there it can be had back.
         Links to it stay as they are, and lead to it again when it returns."""
 
+        def find(connection: apsw.Connection) -> tuple[str, list[str]]:
+            file = self._desk.find(connection, name)
+            rows = fetch(connection, queries.BACKLINKS_OF, {"id": file.id})
+            return file.path, [source for source, *_ in rows]
+
         def plan() -> Planned:
-            path = self._find(name)
+            path, sources = self._desk.ask(find)
             read = read_bytes(self._desk.root, path)
             move = Move(path, trash_path(self._desk.root, path), read.hash)
             set_ = ChangeSet(
                 kind=EventKind.DELETED, actor=by, cause=why or f"remove {path}", moves=(move,)
             )
-            return Planned(set_, {}, {})
+            return Planned(set_, {}, {}, _left_behind(sources))
 
         return self._carry_out(plan, dry_run)
 
@@ -311,6 +318,16 @@ def namesakes(connection: apsw.Connection, path: str) -> list[str]:
     """The vault paths of other notes with the file name of ``path``, compared as links do."""
     found = IndexedNames(connection).lookup(name_key(path))
     return sorted(other for other in found if path_key(other) != path_key(path))
+
+
+def _left_behind(sources: Sequence[str]) -> tuple[str, ...]:
+    """The warning that links lead to the file no more; one path in ``sources`` for each."""
+    if not sources:
+        return ()
+    files = list(dict.fromkeys(sources))
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    links = "1 link leads" if len(sources) == 1 else f"{len(sources)} links lead"
+    return (f"{links} there no more, in {files[0]}{more}.",)
 
 
 def _shadows(other: str) -> str:

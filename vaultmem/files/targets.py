@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from vaultmem.files.offload import STUB_ENDING, is_offloaded
 from vaultmem.files.refusals import RefusalCode, WriteRefused
-from vaultmem.notes.names import name_problems
+from vaultmem.notes.names import name_problems, said
 from vaultmem.notes.paths import conflict_original, is_hidden, path_key
 
 TRASH: Final = ".trash"
@@ -243,7 +243,8 @@ def _check_name(path: str, stem: str, extension: str) -> None:
         raise WriteRefused(
             RefusalCode.UNSAFE_NAME,
             path,
-            f"{stem + extension!r} is no name that works on every system ({', '.join(problems)}).",
+            f"{stem + extension!r} is no name that works everywhere: {said(problems)}.",
+            hint="Choose another name.",
         )
 
 

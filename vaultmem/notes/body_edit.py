@@ -119,7 +119,7 @@ def add_section(
         raise EditRefused(
             RefusalCode.UNWRITABLE_VALUE, f"{heading!r} cannot be a heading of level {level}."
         )
-    _check_new(text, note, words, path)
+    _check_new(text, note, words, path if under is not None else _above(note, level))
     added = "\n".join(
         [f"{'#' * level} {words}", *(["", body.strip("\r\n")] if body.strip() else [])]
     )
@@ -308,15 +308,22 @@ def _appended(text: str, span: _Span, addition: str) -> TextEdit:
     added = _lines(text, span.start, addition)
     if not added:
         return TextEdit(span.start, span.start, "")
-    ending = line_ending_near(text, span.last)
     if span.is_blank:
+        ending = line_ending_near(text, span.last)
         if span.start == 0 or text[span.start - 1] in "\r\n\ufeff":
             return TextEdit(span.start, span.start, added + ending)
         return TextEdit(span.start, span.start, ending + added)  # a heading without a line break
+    ending = _ending_of(text, span.last)
     before = text[line_start(text, span.last) : span.last]
     goes_on = _runs_on(before, added) or _is_one_run(text[span.first : span.last], added)
     gap = ending if goes_on else ending * 2
     return TextEdit(span.last, span.last, gap + added)
+
+
+def _ending_of(text: str, at: int) -> str:
+    """The line break of the line that ends at the offset, which stays its own; for a last line without one, that of its
+    neighbourhood."""
+    return text[at : next_line(text, at)] or line_ending_near(text, at)
 
 
 _ROW: Final = re.compile(r"[ \t]*(?:([-+*])[ \t]|[0-9]{1,9}[.)][ \t]|(>)|(\|))")
@@ -394,6 +401,14 @@ def _check_new(text: str, note: ParsedNote, words: str, path: tuple[str, ...]) -
                 f"There is a heading {place.path[-1]!r} already; nothing was changed.",
                 candidates=(Candidate(place.path, heading.line, line),),
             )
+
+
+def _above(note: ParsedNote, level: int) -> tuple[str, ...]:
+    """The headings that a new one of the level stands below, at the end of the note."""
+    above: list[Heading] = []
+    for heading in note.headings:
+        above = [*(one for one in above if one.level < heading.level), heading]
+    return tuple(one.text for one in above if one.level < level)
 
 
 def _unsafe(why: str) -> EditRefused:

@@ -27,6 +27,22 @@ class NameProblem(StrEnum):
     CONTROL_CHAR = "control-char"
     EMPTY = "empty"
 
+    @property
+    def words(self) -> str:
+        """The same for a person, to go on after "since" or "because"."""
+        return _WORDS[self]
+
+
+_WORDS: Final = {
+    NameProblem.LINK_UNSAFE: "links cannot hold # ^ [ ] | or %%",
+    NameProblem.RESERVED_CHAR: 'some systems allow no \\ / : * ? " < > | in it',
+    NameProblem.LEADING_DOT: "a dot at the beginning hides it",
+    NameProblem.TRAILING_DOT_OR_BLANK: "some systems drop a dot or blank at the end",
+    NameProblem.DEVICE_NAME: "Windows keeps that name for a device",
+    NameProblem.TOO_LONG: "it is too long",
+    NameProblem.CONTROL_CHAR: "it holds a control character",
+    NameProblem.EMPTY: "it is empty",
+}
 
 _LINK_UNSAFE: Final = re.compile(r"[#^\[\]|]|%%")
 _RESERVED: Final = re.compile(r'[\\/:*?"<>|]')
@@ -55,6 +71,11 @@ def name_problems(name: str, extension: str = ".md") -> tuple[NameProblem, ...]:
         NameProblem.CONTROL_CHAR: any(category(character) in {"Cc", "Cs"} for character in name),
     }
     return tuple(problem for problem, found in checks.items() if found)
+
+
+def said(problems: Iterable[NameProblem]) -> str:
+    """The problems in words, for a message: ``it is empty, and …``."""
+    return ", and ".join(problem.words for problem in problems)
 
 
 def free_name(name: str, taken: Iterable[str], extension: str = ".md") -> str:

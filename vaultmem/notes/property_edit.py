@@ -82,7 +82,7 @@ def plan_property_edit(
         wanted = _wanted(block.values, change)
     except UnwritableValue as fault:
         raise EditRefused(
-            RefusalCode.UNWRITABLE_VALUE, f"{path}: {change.key} was not changed. {fault}"
+            RefusalCode.UNWRITABLE_VALUE, f"{path} was not changed. {fault}"
         ) from fault
     if wanted is None:
         return ()

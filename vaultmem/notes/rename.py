@@ -24,7 +24,7 @@ from vaultmem.notes.link_edits import (
     relink_file,
 )
 from vaultmem.notes.model import Link, LinkKind
-from vaultmem.notes.names import name_problems
+from vaultmem.notes.names import name_problems, said
 from vaultmem.notes.obsidian import ObsidianSettings
 from vaultmem.notes.paths import FileKind, file_kind, is_hidden, name_key, path_key, stem
 from vaultmem.notes.refusal import EditRefused, RefusalCode
@@ -237,7 +237,7 @@ def _refusals(
         if fault := _name_fault(old, new, is_folder):
             yield Refusal(
                 RefusalCode.UNSAFE_NAME,
-                f"{new} is no name to give: {fault}.",
+                f"{new} was not given as a name: {fault}.",
                 "Choose another name.",
             )
 
@@ -250,7 +250,7 @@ def _name_fault(old: str, new: str, is_folder: Callable[[str], bool]) -> str:
         if new_folders[:depth] == old_folders[:depth] or (folder and is_folder(folder)):
             continue
         if problems := name_problems(name, ""):
-            return f"{name!r} is {', '.join(problems)}"
+            return f"{name!r} will not do, since {said(problems)}"
     old_name, name = old[old.rfind("/") + 1 :], new[new.rfind("/") + 1 :]
     if name == old_name:
         return ""
@@ -258,7 +258,7 @@ def _name_fault(old: str, new: str, is_folder: Callable[[str], bool]) -> str:
         return f"{name!r} does not end with .md"
     base, dot, extension = name.rpartition(".")
     if problems := name_problems(base, dot + extension) if dot else name_problems(name, ""):
-        return f"{name!r} is {', '.join(problems)}"
+        return f"{name!r} will not do, since {said(problems)}"
     return ""
 
 

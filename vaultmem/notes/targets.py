@@ -133,6 +133,8 @@ def not_once(what: str, count: int, candidates: tuple[Candidate, ...]) -> EditRe
     if count:
         message = f"The {what} is there {count} times; nothing was changed."
         hint = "Say which one, with the headings above it or more of its text."
+        if what.startswith("heading") and len({place.heading_path for place in candidates}) == 1:
+            hint = "They are alike, and so is all above them: give one another text by hand first."
         return EditRefused(RefusalCode.MANY_MATCHES, message, hint=hint, candidates=candidates)
     message = f"There is no {what} in the note; nothing was changed."
     return EditRefused(RefusalCode.NO_MATCH, message, candidates=candidates)

@@ -41,7 +41,7 @@ def check_writable(value: PropertyValue, depth: int = 0) -> None:
 def check_key(key: str) -> None:
     """Raises UnwritableValue for a name that no property can have."""
     if not key.strip() or len(key) > _LONGEST_KEY or any(mark in key for mark in "\r\n"):
-        raise UnwritableValue(f"{key[:40]!r} cannot name a property.")
+        raise UnwritableValue(f"A property cannot be called {key[:40]!r}.")
     check_writable_text(key)
 
 

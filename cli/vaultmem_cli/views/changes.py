@@ -46,12 +46,21 @@ def _line(file: ChangedFile, style: Style) -> str:
     return f"{verb}  {clean(file.path)}{links}"
 
 
+def _is_folder(file: ChangedFile) -> bool:
+    """Whether it is a folder that moves with all in it."""
+    return file.path_after is not None and file.hash_before is None
+
+
 def _warnings(answer: WriteAnswer) -> list[str]:
     return [f"warning: {clean(warning)}" for warning in answer.warnings]
 
 
 def _summary(answer: WriteAnswer) -> list[str]:
-    figures = f"{count(len(answer.files), 'file')}"
+    folders = sum(map(_is_folder, answer.files))
+    files = len(answer.files) - folders
+    figures = count(folders, "folder") if folders else ""
+    if files or not folders:
+        figures += f"{', ' if folders else ''}{count(files, 'file')}"
     if answer.links:
         figures += f", {count(answer.links, 'link')}"
     if answer.dry_run:
