@@ -439,7 +439,7 @@ def _parsed(content: bytes, path: Path) -> dict[str, object]:
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(
             f"The settings file {path} is not valid TOML: {error}.",
-            hint='A line looks like: location = "vault"',
+            hint='A line looks like: location = "vault"; no [section] may stand twice.',
         ) from error
 
 

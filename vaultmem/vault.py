@@ -402,9 +402,18 @@ class Vault:
             rules=self._write_rules,
             find=self._desk.path_of,
             bring_in=self._desk.bring_in,
-            see=lambda: self._ask(lambda connection: None),
+            see=lambda: self._ask(lambda _: None),
+            in_use=self._versions_in_use,
             fold=fold,
         )
+
+    def _versions_in_use(self) -> frozenset[bytes]:
+        """Where hand edits are captured, the versions that notes hold now: the next edit needs them."""
+        from vaultmem.index.present import present_versions
+
+        if not self.settings.history.capture_hand_edits:
+            return frozenset()
+        return self._ask(present_versions)[0]
 
     # -- answers ---------------------------------------------------------------------------------------------
 

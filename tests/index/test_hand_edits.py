@@ -46,6 +46,11 @@ def hash_of(text: str) -> str:
     return content_hash(text.encode())
 
 
+def versions(vault: Vault) -> set[bytes]:
+    store = ObjectStore(vault.root)
+    return {store.get(digest) for digest in store.walk()}
+
+
 def journal_bytes(root: Path) -> int:
     return sum(file.stat().st_size for file in (root / ".vaultmem/journal").rglob("*.jsonl"))
 
@@ -372,20 +377,85 @@ class TestCapture:
 
         assert list(ObjectStore(shore.root).walk()) == []
 
-    def test_the_bytes_after_are_kept_when_asked_for(self, vault_of: VaultOf) -> None:
+    def test_the_bytes_before_and_after_are_kept_when_asked_for(self, vault_of: VaultOf) -> None:
         vault = vault_of(SHORE, settings=CAPTURING)
         vault.sync()
+        before = versions(vault)
         write(vault.root, {"Tide.md": "higher\n", "New.md": b"\xff\x00"})
         (vault.root / "Log/Monday.md").rename(vault.root / "Monday.md")
         (vault.root / "Ebb.md").unlink()
         vault.sync()
 
-        store = ObjectStore(vault.root)
-        assert {store.get(digest) for digest in store.walk()} == {
-            b"higher\n",
-            b"\xff\x00",
-            b"calm\n",
-        }
+        assert before == {b"high\n", b"low\n", b"calm\n", b'{"nodes":[],"edges":[]}'}
+        assert versions(vault) == before | {b"higher\n", b"\xff\x00"}
+
+    @pytest.mark.parametrize("seen_by", ["sync", "rebuild", "search"])
+    def test_the_first_hand_edit_of_a_note_can_be_undone(
+        self, vault_of: VaultOf, seen_by: str
+    ) -> None:
+        vault = vault_of(SHORE, settings=CAPTURING)
+        if seen_by == "search":
+            found(vault, "high")
+        else:
+            getattr(vault, seen_by)()
+        write(vault.root, {"Tide.md": "higher\n"})
+        vault.sync()
+        [edited] = Journal(vault.root).read()
+
+        vault.history.undo([edited.id])
+
+        assert (vault.root / "Tide.md").read_bytes() == b"high\n"
+
+    def test_what_was_edited_while_it_was_off_counts_from_when_it_is_on_again(
+        self, vault_of: VaultOf
+    ) -> None:
+        root = vault_of(SHORE, settings=CAPTURING).root
+        with vault_at(root, settings=CAPTURING) as vault:
+            vault.sync()
+        with vault_at(root) as vault:
+            write(root, {"Tide.md": "unseen\n"})
+            vault.sync()
+        with vault_at(root, settings=CAPTURING) as vault:
+            vault.sync()
+            assert b"unseen\n" in versions(vault)
+
+    def test_a_note_that_another_machine_wrote_is_kept_as_well(self, vault_of: VaultOf) -> None:
+        vault = vault_of(SHORE, settings=CAPTURING)
+        vault.sync()
+        write(vault.root, {"Theirs.md": "theirs\n"})
+        told = FileChange("Theirs.md", None, None, hash_of("theirs\n"))
+        append(vault.root, [event(told, time_ns=10**18)])
+        vault.sync()
+
+        assert hand_edits(vault.root) == []
+        assert b"theirs\n" in versions(vault)
+
+    def test_clearing_old_versions_away_spares_what_notes_hold_now(self, vault_of: VaultOf) -> None:
+        vault = vault_of(SHORE, settings=CAPTURING)
+        vault.sync()
+        for path in (vault.root / ".vaultmem/objects").glob("*/*"):
+            os.utime(path, (0, 0))
+
+        assert vault.history.gc(1).orphans == 0
+        assert vault.history.prove().unnamed == 0
+
+    def test_a_quiet_vault_keeps_nothing_twice(self, vault_of: VaultOf) -> None:
+        vault = vault_of(SHORE, settings=CAPTURING)
+        vault.sync()
+        age(vault)
+        vault.sync()
+        before = vault.status().generation
+        times = sorted(
+            p.stat().st_mtime_ns for p in (vault.root / ".vaultmem").rglob("objects/*/*")
+        )
+        vault.sync()
+        found(vault, "high")
+
+        assert vault.status().generation == before
+        assert times == sorted(
+            p.stat().st_mtime_ns for p in (vault.root / ".vaultmem").rglob("objects/*/*")
+        )
+        verified(vault)
 
 
 class TestQuiet:

@@ -41,10 +41,11 @@ def collect(
     """
     if not (root / LOCK).parent.is_dir():
         return Collected(dry_run, keep_days, _until(keep_days, now_ns), 0, 0, 0, 0, None)
+    used = in_use()
     if dry_run:
-        return _collect(root, journal, keep_days, now_ns, actor, in_use(), remove=False)
+        return _collect(root, journal, keep_days, now_ns, actor, used, remove=False)
     with changes_lock(root, timeout=timeout):
-        return _collect(root, journal, keep_days, now_ns, actor, in_use(), remove=True)
+        return _collect(root, journal, keep_days, now_ns, actor, used, remove=True)
 
 
 def _until(keep_days: int, now_ns: int) -> int | None:

@@ -225,7 +225,10 @@ class History:
 
     def prove(self) -> Proof:
         """Replays every receipt against the stored versions and the files."""
-        return Prover(self._root, self._journal, Stored(self._root), self._in_use()).run()
+        used: Collection[bytes] = ()
+        with suppress(RefusedError, FailedError):  # the journal can be replayed without an index
+            used = self._in_use()
+        return Prover(self._root, self._journal, Stored(self._root), used).run()
 
     def gc(
         self, keep_days: int | None = None, *, dry_run: bool = False, by: str = "vaultmem"
@@ -235,6 +238,8 @@ class History:
         days = self._keep_days if keep_days is None else keep_days
         if days < 0:
             raise UsageError(f"{days} days cannot be kept.", hint="Use 0 (for ever) or more.")
+        with suppress(RefusedError, FailedError):
+            self._see()
         return collect(
             self._root,
             self._journal,

@@ -6,11 +6,13 @@ no hand edit, and neither is one that was recorded a moment ago by a sync that t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from unicodedata import normalize
+
+import apsw
 
 from vaultmem.files.events import EventKind, FileChange, MemoryEvent, new_event_id
 from vaultmem.files.intents import IntentStore
@@ -21,6 +23,7 @@ from vaultmem.files.read import UnreadableFile, read_note_bytes
 from vaultmem.files.refusals import WriteFailed
 from vaultmem.index.departures import Departures
 from vaultmem.index.plan import CONTENT_KINDS, KnownFile, SyncPlan
+from vaultmem.index.present import FORGET_KEPT, SET_KEPT, keep_all, keep_of, kept_at
 from vaultmem.index.whereabouts import Said, State, Whereabouts
 from vaultmem.notes.paths import path_key
 
@@ -84,6 +87,34 @@ class HandEdits:
                 )
         except WriteFailed as error:
             return f"What was edited by hand is not in the history: {error.message}"
+        return ""
+
+    def owes(self, connection: apsw.Connection, generation: int) -> bool:
+        """Whether ``keep_present`` has something to do."""
+        kept = kept_at(connection)
+        if not self.capture:
+            return kept is not None
+        return kept != str(generation) and is_writable(self.root / _STATE_FOLDER)
+
+    def keep_present(
+        self, connection: apsw.Connection, before: int, after: int, paths: Iterable[str]
+    ) -> str:
+        """Where hand edits are captured, keeps the version that each file holds now: else the first one after it would
+        have no version before it. ``before`` and ``after`` are the generations of the index, ``paths`` what a sync
+        has touched between them. Returns why that could not be, for a person to read, or ""."""
+        if not self.capture:
+            connection.execute(FORGET_KEPT)
+            return ""
+        if not is_writable(self.root / _STATE_FOLDER):
+            return ""
+        try:
+            if kept_at(connection) == str(before):
+                keep_of(connection, self.root, paths)
+            else:
+                keep_all(connection, self.root)
+        except WriteFailed as error:
+            return f"Not every version is kept that the next hand edit may need: {error.message}"
+        connection.execute(SET_KEPT, (str(after),))
         return ""
 
     def _versions(self, changes: Sequence[FileChange]) -> Iterator[bytes]:

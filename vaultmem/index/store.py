@@ -7,6 +7,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -76,11 +77,21 @@ _T = TypeVar("_T")
 class Fresh:
     """What :meth:`IndexStore.bring_up` found: enough for an answer's freshness line."""
 
-    def __init__(self, *, synced_ns: int, applied: int, pending: int, note: str) -> None:
+    def __init__(
+        self,
+        *,
+        synced_ns: int,
+        applied: int,
+        pending: int,
+        note: str,
+        error: RefusedError | FailedError | None = None,
+    ) -> None:
         self.synced_ns = synced_ns
         self.applied = applied
         self.pending = pending
         self.note = note
+        self.error = error
+        """Why edits are pending."""
 
 
 class IndexStore:
@@ -297,7 +308,7 @@ class IndexStore:
 
         self._refuse_folder()
         self.close()
-        return rebuild(
+        report = rebuild(
             self.path,
             self.source(),
             semantics,
@@ -308,6 +319,17 @@ class IndexStore:
             hand_edits=self._hand_edits,
             progress=progress,
         )
+        return self._with_versions(report)
+
+    def _with_versions(self, report: BuildReport) -> BuildReport:
+        """Sees to the versions that captured hand edits need, as a sync does."""
+        connection = self.connection()
+        with sqlite_errors(self.path):
+            now = read_stamp(connection).generation
+            if not self._hand_edits.owes(connection, now):
+                return report
+            note = self._hand_edits.keep_present(connection, now, now, ())
+        return replace(report, note=" ".join(filter(None, (report.note, note))))
 
     def _mend(self, problem: str, progress: Progress) -> str:
         """Builds the index anew, without vectors where the embedder fails; says so and why. The caller holds the
@@ -523,11 +545,11 @@ class IndexStore:
         keeps the index behind (another writer, a read-only place, a mass disappearance), but says so."""
         note = self.ensure(progress)
         source = self.source()
-        (comparison, news, stamp), mended = self.answer(
-            lambda c: (look(c, source), has_news(c, self.root), read_stamp(c)), progress
+        (comparison, news, stamp, owes), mended = self.answer(
+            lambda c: (look(c, source), has_news(c, self.root), *self._owed(c)), progress
         )
         note = mended or note
-        if comparison.nothing_to_do and not news:
+        if comparison.nothing_to_do and not (news or owes):
             return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=0, note=note)
         try:
             if self.connection().readonly("main"):
@@ -539,14 +561,24 @@ class IndexStore:
             raise
         except (RefusedError, FailedError) as error:
             pending = self._pending(source, comparison)
-            why = str(error) if pending else note
-            return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=pending, note=why)
+            return Fresh(
+                synced_ns=stamp.synced_ns,
+                applied=0,
+                pending=pending,
+                note=str(error) if pending else note,
+                error=error if pending else None,
+            )
         applied = sum(map(len, (report.added, report.changed, report.moved, report.removed)))
         stamp, _ = self.answer(read_stamp, progress)
         note = mended or note
         if report.note not in note:
             note = f"{note} {report.note}".strip()
         return Fresh(synced_ns=stamp.synced_ns, applied=applied, pending=0, note=note)
+
+    def _owed(self, connection: apsw.Connection) -> tuple[Stamp, bool]:
+        """The stamp, and whether versions are to be kept of which the index was not seen to have them."""
+        stamp = read_stamp(connection)
+        return stamp, self._hand_edits.owes(connection, stamp.generation)
 
     def _pending(self, source: Source, comparison: Comparison) -> int:
         """How many edits the index lacks that could not be written to it."""

@@ -146,7 +146,8 @@ def sync(
             or successor
             or has_news(connection, source.root)
         ):
-            return _report(plan, comparison, stamp.generation)
+            note = _keep_versions(connection, hand_edits, stamp, stamp, plan)
+            return _report(plan, comparison, stamp.generation, note)
         under_way = hand_edits.under_way() if hand_edits is not None else []
         with write_transaction(connection):
             told = take_in(connection, source.root)
@@ -182,8 +183,24 @@ def sync(
             keep_segments(connection)
             renewed = stamp.after(source.now_ns, source.rules)
             write_stamp(connection, renewed)
-        note = " ".join(filter(None, (note, unrecorded)))
+            unkept = _keep_versions(connection, hand_edits, stamp, renewed, plan)
+        note = " ".join(filter(None, (note, unrecorded, unkept)))
         return _report(plan, comparison, renewed.generation, note)
+
+
+def _keep_versions(
+    connection: apsw.Connection,
+    hand_edits: HandEdits | None,
+    before: Stamp,
+    after: Stamp,
+    plan: SyncPlan,
+) -> str:
+    """Sees to the versions that captured hand edits need; why that could not be, or ""."""
+    if hand_edits is None or not hand_edits.owes(connection, after.generation):
+        return ""
+    paths = [file.path for file in plan.added]
+    paths += [pair.seen.path for pair in (*plan.changed, *plan.moved)]
+    return hand_edits.keep_present(connection, before.generation, after.generation, paths)
 
 
 def pending_edits(
