@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 from vaultmem.answers import DoctorReport, Finding
 from vaultmem.errors import EmbedderError, SettingsError, VaultmemError
+from vaultmem.files.intents import IntentStore
+from vaultmem.files.journal import JournalUnreadableError, journal_files
+from vaultmem.files.objects import ObjectStore
 from vaultmem.files.places import cloud_service, is_network_folder, is_writable
+from vaultmem.files.read import UnreadableFile
 from vaultmem.files.recover import unfinished_elsewhere
 from vaultmem.files.support import SwapSupport, swap_support
 from vaultmem.index import queries
@@ -48,6 +52,7 @@ def examine(
         *_index(store),
         *_set_aside(store),
         *_writing(root),
+        *state_findings(root),
         *_content(store),
         *_vectors(store, embedder),
     ]
@@ -120,6 +125,41 @@ def _writing(root: Path) -> Iterator[Finding]:
             "unfinished-elsewhere",
             f"Another device began a change that it has not finished: {event.cause} ({event.id}).",
             "Run `vaultmem sync` there once its files are synced.",
+        )
+
+
+def state_findings(root: Path) -> Iterator[Finding]:
+    """Whether what vaultmem keeps of changes, past and under way, can be read."""
+    intents = tuple(IntentStore(root).faulty())
+    if intents:
+        yield Finding(
+            "warning",
+            "damaged-intents",
+            f"{counted(len(intents), 'record')} of a change under way that cannot be read: if the change was cut short, "
+            "it stays as it is.",
+            "Compare the notes with `vaultmem diff` and `vaultmem prove`, then delete the records.",
+            intents[:SHOWN],
+        )
+    try:
+        for path in (path for files in journal_files(root).values() for path in files):
+            path.open("rb").close()
+    except JournalUnreadableError as error:
+        yield Finding("error", "journal-unreadable", error.message, error.hint, (error.path,))
+    except OSError as error:
+        found = JournalUnreadableError(root, path, error)
+        yield Finding("error", "journal-unreadable", found.message, found.hint, (found.path,))
+    try:
+        versions = ObjectStore(root).unreadable()
+    except UnreadableFile as error:
+        yield Finding("error", "versions-unreadable", error.message, error.hint)
+        return
+    if versions:
+        yield Finding(
+            "error",
+            "versions-unreadable",
+            f"{counted(len(versions), 'stored version')} that cannot be read.",
+            "Make .vaultmem/objects and all in it readable for you.",
+            tuple(versions[:SHOWN]),
         )
 
 

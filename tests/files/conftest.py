@@ -1,5 +1,6 @@
 """What the tests of the disk layer share."""
 
+import codecs
 import os
 import shutil
 import sys
@@ -17,6 +18,7 @@ def users_folder() -> Iterator[Path]:
     """An empty folder, owned by the user the test then runs as: never the superuser, who may do everything."""
     if sys.platform == "win32":
         pytest.skip("permissions are another matter on Windows")
+    codecs.lookup("ascii")  # loaded when first used, from where that user may not read
     folder = Path(tempfile.mkdtemp(prefix="vaultmem-test-"))
     superuser = os.geteuid() == 0
     if superuser:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -10,8 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from vaultmem.files.objects import ObjectDamagedError, ObjectMissingError, ObjectStore
-from vaultmem.files.read import content_hash
+from vaultmem.files.objects import (
+    ObjectDamagedError,
+    ObjectMissingError,
+    ObjectStore,
+    ObjectUnreadableError,
+)
+from vaultmem.files.read import UnreadableFile, content_hash
+from vaultmem.files.refusals import WriteFailed
 
 FOLDER = ".vaultmem/objects"
 
@@ -97,3 +104,43 @@ def test_half_written_objects_of_dead_processes_are_cleaned(
     assert not dead.exists()
     assert alive.exists()
     assert list(store.walk()) == [digest]
+
+
+def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path, store: ObjectStore) -> None:
+    digest = store.put(b"a version")
+    shutil.rmtree(tmp_path / ".vaultmem/objects")
+    (tmp_path / ".vaultmem/objects").write_bytes(b"")
+    with pytest.raises(ObjectMissingError):
+        store.get(digest)
+    with pytest.raises(WriteFailed):
+        store.put(b"another")
+    for listing in (store.unreadable, lambda: list(store.walk())):
+        with pytest.raises(UnreadableFile, match="Not a directory"):
+            listing()
+    assert (store.has(digest), store.status(digest), store.delete(digest)) == (False, None, False)
+    assert os.listdir(tmp_path / ".vaultmem/incoming") == []
+
+
+def test_what_may_not_be_read_is_told_by_its_hash_and_reason(users_folder: Path) -> None:
+    store = ObjectStore(users_folder)
+    shut, open_ = store.put(b"a version"), store.put(b"another")
+    place(users_folder, shut).chmod(0)
+    with pytest.raises(ObjectUnreadableError, match=f"{shut} cannot be read: Permission denied"):
+        store.get(shut)
+    assert store.get(open_) == b"another"
+    assert store.unreadable() == [shut]
+    assert store.put(b"a version") == shut
+    assert store.unreadable() == []
+
+
+@pytest.mark.parametrize("folder", ["objects", "incoming"])
+def test_a_folder_that_may_not_be_listed_is_not_taken_for_empty(
+    users_folder: Path, folder: str
+) -> None:
+    store = ObjectStore(users_folder)
+    store.put(b"a version")
+    (users_folder / ".vaultmem" / folder).chmod(0)
+    store.clean()
+    if folder == "objects":
+        with pytest.raises(UnreadableFile, match="Permission denied"):
+            list(store.walk())

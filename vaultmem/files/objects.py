@@ -132,6 +132,18 @@ class ObjectStore:
                 if _HASH.fullmatch(digest):
                     yield digest
 
+    def unreadable(self) -> list[str]:
+        """The hashes of the stored objects whose files cannot be opened. Raises UnreadableFile as ``walk``."""
+        found = []
+        for digest in self.walk():
+            try:
+                os.close(os.open(self._path(digest), os.O_RDONLY))
+            except FileNotFoundError:
+                continue
+            except OSError:
+                found.append(digest)
+        return found
+
     def status(self, digest: str) -> os.stat_result | None:
         """Size and times of the object's file; None when there is none that can be looked at."""
         try:
