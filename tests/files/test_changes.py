@@ -364,6 +364,18 @@ def told(root: Path, kind: EventKind, *changes: FileChange) -> None:
     )
 
 
+def test_a_note_with_two_names_is_parted_and_that_is_told(vault: Path) -> None:
+    """The exchange gives one name a new file; the other keeps the old one, in or outside of the vault."""
+    os.link(vault / "other.md", vault / "twin.md")
+    event = apply_changes(
+        vault, plan(edit("other.md", b"x\n"), edit("Old.md", b"y\n")), rules=AT_ONCE
+    )
+    assert event is not None
+    assert event.note == "other.md had another name (a hard link), which keeps the bytes of before."
+    assert (vault / "twin.md").read_bytes() == START["other.md"]
+    assert (vault / "other.md").read_bytes() == b"x\n"
+
+
 FIRST, BY_HAND = content_hash(b"first\n"), content_hash(b"by hand\n")
 
 

@@ -144,7 +144,7 @@ def answer(
         dry_run=dry_run,
         files=files,
         links=sum(planned.links.values()),
-        warnings=planned.warnings,
+        warnings=(*planned.warnings, event.note) if event and event.note else planned.warnings,
         unread=planned.unread,
         note=note,
         seconds=seconds,

@@ -156,9 +156,13 @@ def _event(changes: ChangeSet, planned: _Planner, device: str, now_ns: int) -> M
         cycle=changes.cycle,
         undoes=changes.undoes,
         also_undoes=changes.also_undoes,
-        note=changes.note,
+        note=" ".join((changes.note, *map(_parted, planned.parted))).strip(),
         extra={MADE_FOLDERS: list(planned.missing_folders)} if planned.missing_folders else {},
     )
+
+
+def _parted(path: str) -> str:
+    return f"{path} had another name (a hard link), which keeps the bytes of before."
 
 
 class _Planner:
@@ -174,6 +178,8 @@ class _Planner:
         self.changes: list[FileChange] = []
         self.versions: list[bytes] = []
         self.missing_folders: tuple[str, ...] = ()
+        self.parted: list[str] = []
+        """Vault paths of files that have another name, a hard link, which will not have the new bytes."""
 
     def plan(self) -> _Planner:
         edited = {change.path: change for change in self._edits()}
@@ -251,6 +257,8 @@ class _Planner:
     def _check(self, target: Target, read: NoteRead) -> None:
         status = os.lstat(os.path.join(target.folder, target.name))
         check_writable(target, status)
+        if status.st_nlink > 1:
+            self.parted.append(target.path)
         try:
             check_quiet(target, status, self._rules)
         except WriteRefused:
