@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import socket
+import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,8 @@ from hypothesis import strategies as st
 
 from tests.conftest import VaultOf
 from tests.vaults import CACHED, found, rows, vault_at, verified, write
-from vaultmem.errors import NoteNotFoundError, UsageError
+from vaultmem.errors import FailedError, NoteNotFoundError, RefusedError, UsageError
+from vaultmem.notes.note_edit import AppendText
 from vaultmem.search.model import Lane
 from vaultmem.settings import Settings
 from vaultmem.vault import Vault
@@ -424,6 +427,88 @@ class TestReadOnly:
 
         with vault_at(root) as vault, pytest.raises(IndexReadOnlyError, match="cannot be opened"):
             vault.search("tide")
+
+
+CHANGES: list[Callable[[Vault], object]] = [
+    lambda vault: vault.edits.create("New", "new"),
+    lambda vault: vault.edits.edit("a", [AppendText("more")]),
+    lambda vault: vault.edits.rename("a", "z.md"),
+    lambda vault: vault.edits.remove("a"),
+]
+
+
+class TestReadOnlyChanges:
+    """Given a vault that cannot be written, who wants to change it is told so, and that nothing was changed."""
+
+    @pytest.fixture
+    def shut(self, users_folder: Path) -> Path:
+        root = users_folder / "vault"
+        write(root, {"a.md": "tide", "b.md": "[[a]]"})
+        with vault_at(root) as vault:
+            vault.rebuild()
+            vault.edits.edit("b", [AppendText("ebb")])
+        return root
+
+    @staticmethod
+    def shut_it(root: Path) -> None:
+        for place in (*root.rglob("*"), root):
+            place.chmod(0o500 if place.is_dir() else 0o400)
+
+    @pytest.mark.parametrize(
+        "change",
+        [*CHANGES, lambda v: v.history.undo(["last"]), lambda v: v.history.gc()],
+    )
+    def test_it_is_told(self, shut: Path, change: Callable[[Vault], object]) -> None:
+        self.shut_it(shut)
+        with vault_at(shut) as vault, pytest.raises(RefusedError) as refused:
+            change(vault)
+        assert "read-only" in refused.value.message
+        assert "Nothing was changed" in str(refused.value)
+        assert (shut / "b.md").read_text() == "[[a]]\n\nebb"
+
+    @pytest.mark.parametrize("change", CHANGES)
+    def test_it_is_told_too_when_the_index_lacks_an_edit(
+        self, shut: Path, change: Callable[[Vault], object]
+    ) -> None:
+        write(shut, {"c.md": "by hand"})
+        self.shut_it(shut)
+        with vault_at(shut) as vault, pytest.raises(RefusedError) as refused:
+            change(vault)
+        assert refused.value.message == (
+            f"The vault {shut} is read-only. The index lacks 1 edit, so nothing was changed."
+        )
+        assert (
+            refused.value.hint
+            == "To change notes, make the vault and its folder .vaultmem writable."
+        )
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root mounts")
+def test_a_full_disk_that_keeps_the_index_behind_has_failed_and_says_what_to_do(
+    tmp_path: Path,
+) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(disk)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no mounting here")
+    try:
+        write(disk / "vault", {"a.md": "tide", "b.md": "[[a]]"})
+        with vault_at(disk / "vault") as vault:
+            vault.rebuild()
+            write(vault.root, {"c.md": "".join(f"word{n} " for n in range(100_000))})
+            with suppress(OSError), open(disk / "filler", "wb", buffering=0) as filler:
+                while True:
+                    filler.write(b"x" * 4096)
+            with pytest.raises(FailedError) as failed:
+                vault.edits.rename("a", "z.md")
+        assert failed.value.message == (
+            f"The disk is full; the index {vault.index_path} was left as it was. "
+            "The index lacks 1 edit, so nothing was changed."
+        )
+        assert failed.value.hint == "Free some room, try again."
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
 
 
 QUERIES = st.one_of(

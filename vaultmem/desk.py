@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import apsw
 
-from vaultmem.errors import FailedError, LockedError, NoteNotFoundError, RefusedError
+from vaultmem.errors import FailedError, IndexReadOnlyError, NoteNotFoundError, RefusedError
+from vaultmem.files.places import is_writable
 from vaultmem.files.unsettled import has_unsettled
-from vaultmem.index.store import IndexStore
+from vaultmem.index.store import Fresh, IndexStore
 
 if TYPE_CHECKING:
     from vaultmem.files.targets import WriteRules
     from vaultmem.index.queries import FileRef
 
 _T = TypeVar("_T")
+
+STATE_FOLDER: Final = ".vaultmem"
+WRITABLE: Final = "To change notes, make the vault and its folder .vaultmem writable."
 
 PATHS_AT_ONCE: Final = 200
 """Changed files that are brought in one by one; for more all files are compared."""
@@ -40,15 +44,27 @@ class Desk:
         self._clock_ns = clock_ns
 
     def ask(self, question: Callable[[apsw.Connection], _T]) -> _T:
-        """The answer to a question from an index that has every edit made before the call. Raises RefusedError when
-        the index cannot be brought up."""
+        """The answer to a question from an index that has every edit made before the call. When it cannot be brought
+        up, raises RefusedError, or FailedError where that was tried and did not work."""
         self.settle()
         fresh = self._store.vouched() or self._store.bring_up()
         if fresh.pending:
-            raise RefusedError(
-                f"The index lacks {fresh.pending} edits, so nothing was changed. {fresh.note}".strip()
-            )
+            raise self._behind(fresh)
         return self._store.answer(question)[0]
+
+    def _behind(self, fresh: Fresh) -> RefusedError | FailedError:
+        """What to say where the index lacks edits."""
+        edits = "1 edit" if fresh.pending == 1 else f"{fresh.pending:,} edits"
+        lacks = f"The index lacks {edits}, so nothing was changed."
+        why = fresh.error
+        if isinstance(why, IndexReadOnlyError):
+            if not is_writable(self.root / STATE_FOLDER):
+                return RefusedError(f"The vault {self.root} is read-only. {lacks}", hint=WRITABLE)
+            return RefusedError(f"{why.message} {lacks}", hint=why.hint)
+        if isinstance(why, FailedError):
+            return FailedError(f"{why.message} {lacks}", hint=why.hint)
+        said, hint = (fresh.note, "") if why is None else (why.message, why.hint)
+        return RefusedError(f"{lacks} {said}".strip(), hint=hint)
 
     def find(self, connection: apsw.Connection, name: str) -> FileRef:
         """The file that a person means by ``name``. Raises NoteNotFoundError, UsageError."""
@@ -79,5 +95,5 @@ class Desk:
         if has_unsettled(self.root, now_ns=self._clock_ns()):
             from vaultmem.files.recover import recover
 
-            with suppress(LockedError, FailedError):
+            with suppress(RefusedError, FailedError):
                 recover(self.root, rules=self._rules(), timeout=0)

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple
 
-from vaultmem.errors import FailedError, IndexReadOnlyError, LockedError
+from vaultmem.errors import FailedError, IndexReadOnlyError, LockedError, VaultmemError
 from vaultmem.files.temporary import may_run
 
 if sys.platform == "win32":
@@ -41,6 +41,7 @@ _GLANCE_S: Final = 0.1
 _QUEUE: Final = ".queue"
 _LOCKED_BYTE: Final = 1 << 30
 """Windows locks bytes, and others cannot read those: one far behind the text is taken."""
+_FORBIDDEN: Final = {errno.EACCES, errno.EPERM, errno.EROFS}
 _IN_USE: Final = {errno.EAGAIN, errno.EACCES, errno.EDEADLK}
 
 
@@ -55,6 +56,8 @@ class Guarded(NamedTuple):
     """What to do on a disk that has no locks."""
     unwritable: type[FailedError]
     """Raised where the lock file cannot be made."""
+    read_only: type[VaultmemError] | None = None
+    """Raised instead where it may not be made."""
 
 
 INDEX: Final = Guarded(
@@ -184,9 +187,13 @@ class WriterLock:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             return os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
         except OSError as error:
+            found = f"{self._path} cannot be opened for writing: {error.strerror}."
+            if self._guarded.read_only is not None and error.errno in _FORBIDDEN:
+                raise self._guarded.read_only(
+                    f"The vault is read-only: {found}", hint=self._guarded.hint
+                ) from error
             raise self._guarded.unwritable(
-                f"The lock file {self._path} cannot be opened for writing: {error.strerror}.",
-                hint=self._guarded.hint,
+                f"The lock file {found}", hint=self._guarded.hint
             ) from error
 
     def _is_current(self, descriptor: int) -> bool:

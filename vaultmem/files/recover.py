@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from vaultmem.errors import FailedError
+from vaultmem.errors import FailedError, RefusedError
 from vaultmem.files.events import MemoryEvent
 from vaultmem.files.execution import Execution, Stage
 from vaultmem.files.intents import Intent, IntentStore
@@ -28,6 +28,7 @@ NOTES: Final = Guarded(
     "Nothing was changed: notes are changed only where two programs cannot do so at once. Keep the vault on a disk "
     "that has locks.",
     FailedError,
+    RefusedError,
 )
 """What the lock guards."""
 
