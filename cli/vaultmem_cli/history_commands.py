@@ -113,8 +113,8 @@ def undo(
     events: Annotated[
         list[str],
         typer.Argument(
-            metavar="EVENT",
-            help="An event's id or the beginning of one, last, or a cycle's name.",
+            metavar="EVENT...",
+            help="An event's id or the beginning of one, or last; several are undone as one.",
             show_default=False,
         ),
     ],

@@ -10,7 +10,7 @@ from typer.core import TyperCommand
 if TYPE_CHECKING:
     import typer
 
-_BRACES = re.compile(r"\{(\w+)\}")
+_BRACES = re.compile(r"\{(\w+(?:\.{3})?)\}")
 
 
 def without_braces(text: str) -> str:

@@ -213,3 +213,16 @@ def test_a_note_that_cannot_be_read_leaves_a_rename_done_in_part(vault: Path) ->
         "Harbour.md cannot be read: Permission denied. Links in it are not updated."
     ]
     assert notes(vault) == ["Boat.md", "Harbour.md"]
+
+
+def test_who_changed_what_reads_as_a_sentence(vault: Path) -> None:
+    assert _in(vault, "sync").code == 0
+    (vault / "Ferry.md").write_text("Leaves at ten.\n")
+    assert _in(vault, "sync").code == 0
+    ran = _in(vault, "diff", "--by", "by hand")
+    assert ran.out.splitlines()[0].endswith("  by hand")
+    assert ran.err.startswith("1 file by hand, ")
+
+
+def test_a_word_that_may_come_several_times_is_shown_so(user: None) -> None:
+    assert run("undo", "--help").out.splitlines()[0] == "Usage: vaultmem undo [OPTIONS] EVENT..."

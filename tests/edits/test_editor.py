@@ -477,10 +477,33 @@ def test_links_that_lead_to_a_removed_file_no_more_are_told(desk_of: Desk) -> No
     assert editor.remove("a", dry_run=True).warnings == (
         "3 links lead there no more, in r.md and 1 more.",
     )
-    assert editor.remove("p.png").warnings == (
-        "1 link leads there no more, in q.md.",
-    )
+    assert editor.remove("p.png").warnings == ("1 link leads there no more, in q.md.",)
     assert editor.remove("s").warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (lambda editor: editor.create("b", "\ud800"), EditRefused),
+        (lambda editor: editor.create("\ud800", "b"), UsageError),
+        (lambda editor: editor.create("b", why="\udcff"), UsageError),
+        (lambda editor: editor.edit("a", [AppendText("x")], by="\udcff"), UsageError),
+        (lambda editor: editor.edit("a", [AppendText("\udcff")]), EditRefused),
+        (lambda editor: editor.edit("\udcff", [AppendText("x")]), NoteNotFoundError),
+        (lambda editor: editor.rename("a", "\udcff"), EditRefused),
+        (lambda editor: editor.move("a", "\udcff/"), EditRefused),
+        (lambda editor: editor.move("\udcff/", "b"), NoteNotFoundError),
+        (lambda editor: editor.rename_heading("a", "H", "\udcff"), EditRefused),
+        (lambda editor: editor.remove("\udcff"), NoteNotFoundError),
+    ],
+)
+def test_half_a_character_is_refused(
+    desk_of: Desk, change: Callable[[Editor], object], error: type[VaultmemError]
+) -> None:
+    vault, editor = desk_of({"a.md": "# H\n"})
+    with pytest.raises(error):
+        change(editor)
+    assert (texts(vault), told(vault)) == ({"a.md": "# H\n"}, [])
 
 
 def test_an_index_that_cannot_follow_does_not_undo_the_write(desk_of: Desk) -> None:

@@ -15,7 +15,7 @@ from vaultmem.edits.destination import destination, new_note_path, with_ending_o
 from vaultmem.edits.planned import Planned, answer, preview, receipt, spans_of
 from vaultmem.edits.reading import read_bytes, read_for_change
 from vaultmem.edits.renames import By, Ground, file_rename, folder_rename, heading_rename
-from vaultmem.errors import VaultmemError
+from vaultmem.errors import UsageError, VaultmemError
 from vaultmem.files.arrive import trash_path
 from vaultmem.files.changes import ChangeSet, Creation, Edit, Move, apply_changes
 from vaultmem.files.events import EventKind, MemoryEvent
@@ -32,6 +32,8 @@ from vaultmem.index.queries import FileRef
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
 from vaultmem.notes.obsidian import ObsidianSettings
 from vaultmem.notes.paths import name_key, path_key, stem
+from vaultmem.notes.refusal import EditRefused
+from vaultmem.notes.refusal import RefusalCode as EditRefusalCode
 from vaultmem.notes.rename import LinkUpdates
 
 _T = TypeVar("_T")
@@ -91,7 +93,7 @@ class Editor:
             kind=EventKind.CREATED,
             actor=by,
             cause=why or f"create {wanted}",
-            creations=(Creation(wanted, text.encode()),),
+            creations=(Creation(wanted, _bytes(text)),),
         )
         twins = self._desk.ask(lambda connection: namesakes(connection, wanted))
         planned = Planned(changes, {wanted: ("", text)}, {}, tuple(map(_shadows, twins)))
@@ -146,7 +148,7 @@ class Editor:
         note = read_for_change(self._desk.root, path)
         if note.read.hash != expected:
             raise WriteConflict(path, expected=expected, found=note.read.hash)
-        edit = Edit(path, expected, text.encode())
+        edit = Edit(path, expected, _bytes(text))
         set_ = ChangeSet(
             kind=EventKind.UPDATED, actor=by, cause=why or f"write {path}", edits=(edit,)
         )
@@ -286,6 +288,7 @@ class Editor:
             told = journal_sizes(self._desk.root)
             try:
                 planned = plan()
+                _check_told(planned.changes)
                 if dry_run or planned.is_empty:
                     return planned, None
                 return planned, self._apply(planned, told)
@@ -342,6 +345,29 @@ def is_folder(ground: Ground, name: str) -> bool:
         return False
     meant = name.endswith("/") or not is_file(ground.root, f"{path}.md")
     return meant and ground.is_folder(path)
+
+
+def _bytes(text: str) -> bytes:
+    """The text as a file holds it. Raises EditRefused ``unwritable-value``."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise EditRefused(
+            EditRefusalCode.UNWRITABLE_VALUE,
+            "The text cannot be written. It holds half a character (a lone surrogate).",
+        ) from error
+
+
+def _check_told(changes: ChangeSet) -> None:
+    """Raises UsageError when the journal could not hold who asks for the change and why."""
+    told = f"{changes.actor}: {changes.cause}"
+    try:
+        told.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"{told!r} holds half a character (a lone surrogate), which no file can.",
+            hint="Give it as valid UTF-8; nothing was changed.",
+        ) from error
 
 
 def _outrun(planned: Planned) -> WriteRefused:

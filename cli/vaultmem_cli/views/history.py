@@ -135,10 +135,15 @@ def _file_diff(file: FileDiff, style: Style) -> list[str]:
     if file.path_before is not None:
         name = f"{clean(file.path_before)} → {name}"
     figures = _figures(file.added, file.removed, style)
-    by = style.dim(f"by {', '.join(map(clean, file.actors))}") if file.actors else ""
+    by = style.dim(_by(", ".join(map(clean, file.actors)))) if file.actors else ""
     note = style.yellow(f"({file.note})") if file.note else ""
     head = [style.bold(name), f"{file.status}", figures, note, by]
     return ["  ".join(filter(None, head)), *hunk_lines(file.hunks, style)]
+
+
+def _by(actor: str) -> str:
+    """Who did it; of a person the journal says "by hand"."""
+    return actor if actor.startswith("by ") else f"by {actor}"
 
 
 def hunk_lines(hunks: Sequence[DiffHunk], style: Style) -> list[str]:
@@ -165,7 +170,7 @@ def _diff_summary(answer: DiffAnswer) -> str:
     since, until = shown_time(answer.since_ns), shown_time(answer.until_ns)
     span = f"from {since} to {until}"
     about = f" that mentions “{clean(answer.subject)}”" if answer.subject else ""
-    by = f" by {clean(answer.by)}" if answer.by else ""
+    by = f" {_by(clean(answer.by))}" if answer.by else ""
     if not answer.files:
         return f"Nothing{about} was changed{by} {span}."
     unknown = sum(not file.known for file in answer.files)
@@ -173,7 +178,8 @@ def _diff_summary(answer: DiffAnswer) -> str:
     added = sum(file.added for file in answer.files)
     removed = sum(file.removed for file in answer.files)
     figures = _plain_figures(added, removed)
-    many = count(len(answer.files), "file")
+    # A path has two entries where one file went and another came.
+    many = count(len({file.path for file in answer.files}), "file")
     return f"{many}{by}{f', {figures}' if figures else ''}{rest}, {span}"
 
 
