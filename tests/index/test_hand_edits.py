@@ -519,3 +519,30 @@ class TestJournalThatCannotBeWritten:
             assert (answer.changed, answer.note) == (("Tide.md",), "")
             vault.root.chmod(0o700)
             assert hand_edits(vault.root) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions are another matter on Windows")
+class TestJournalThatCannotBeRead:
+    """Nobody knows what it explains: so nothing is told as a hand's, and nothing that it said is forgotten."""
+
+    @pytest.mark.parametrize("shut", ["journal", "journal/*", "journal/*/*"])
+    def test_nothing_is_told_and_nothing_forgotten(self, users_folder: Path, shut: str) -> None:
+        with vault_at(users_folder / "vault") as vault:
+            write(vault.root, {**SHORE, "Link.md": "[[Ebb]]"})
+            vault.sync()
+            trash(vault.root, "Ebb.md")
+            vault.sync()
+            [place] = (vault.root / ".vaultmem").glob(shut)
+            mode = place.stat().st_mode
+            place.chmod(0o300)  # one may write, and not read
+            write(vault.root, {"Tide.md": "zebra\n"})
+
+            answer = vault.sync()
+
+            assert answer.changed == ("Tide.md",)
+            assert "not in the history: The journal cannot be read" in answer.note
+            assert [link.status for link in vault.links("Link").links] == ["deleted"]
+            place.chmod(mode)
+            assert hand_edits(vault.root) == []
+            assert vault.sync().note == ""
+            assert [link.status for link in vault.links("Link").links] == ["deleted"]

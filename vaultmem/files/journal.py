@@ -65,6 +65,13 @@ def journal_files(root: Path) -> dict[str, list[Path]]:
     return found
 
 
+def check_readable(root: Path) -> None:
+    """Raises JournalUnreadableError unless every file of the journal can be opened."""
+    for path in (path for files in journal_files(root).values() for path in files):
+        with _opened(root, path):
+            pass
+
+
 def _files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl")
 

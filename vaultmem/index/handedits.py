@@ -16,7 +16,7 @@ import apsw
 
 from vaultmem.files.events import EventKind, FileChange, MemoryEvent, new_event_id
 from vaultmem.files.intents import IntentStore
-from vaultmem.files.journal import Journal
+from vaultmem.files.journal import Journal, JournalUnreadableError, check_readable
 from vaultmem.files.objects import ObjectStore
 from vaultmem.files.places import is_writable
 from vaultmem.files.read import UnreadableFile, read_note_bytes
@@ -63,12 +63,14 @@ class HandEdits:
     def record(self, changes: Sequence[FileChange]) -> str:
         """Appends events of these changes, at most 1,000 each; why that could not be, for a person to read, or "".
 
-        In a vault that cannot be written nothing is appended, and nothing said.
+        In a vault that cannot be written nothing is appended, and nothing said. Nothing is appended either while the
+        journal cannot be read: nobody knows then what it explains.
         """
         if not changes or not is_writable(self.root / _STATE_FOLDER):
             return ""
         journal = Journal(self.root)
         try:
+            check_readable(self.root)
             for start in range(0, len(changes), MOST_CHANGES):
                 some = tuple(changes[start : start + MOST_CHANGES])
                 if self.capture:
@@ -85,7 +87,7 @@ class HandEdits:
                         changes=some,
                     )
                 )
-        except WriteFailed as error:
+        except (WriteFailed, JournalUnreadableError) as error:
             return f"What was edited by hand is not in the history: {error.message}"
         return ""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -64,30 +64,49 @@ class _AnewError(Exception):
 
 def journal_sizes(root: Path) -> dict[str, int]:
     """How many bytes each file of the journal has, by its path below the journal's folder; none without one."""
+    return _sizes(root, {})[0]
+
+
+def _sizes(root: Path, known: Mapping[str, int]) -> tuple[dict[str, int], bool]:
+    """The sizes, and whether all could be looked at: what lies in a folder that cannot be listed is as ``known``."""
     base = os.path.join(os.fsencode(root), *os.fsencode(FOLDER).split(b"/"))
+    devices = _listed(base)
+    if devices is None:
+        return dict(known), False
     sizes: dict[str, int] = {}
-    for device in _listed(base):
-        for entry in _listed(device.path):
+    whole = True
+    for device in devices:
+        entries = _listed(device.path)
+        if entries is None:
+            whole = False
+            folder = f"{os.fsdecode(device.name)}/"
+            sizes.update((path, size) for path, size in known.items() if path.startswith(folder))
+            continue
+        for entry in entries:
             path = os.fsdecode(device.name + b"/" + entry.name)
             if entry.name.endswith(b".jsonl") and storable(path) == path:
                 try:
                     sizes[path] = entry.stat().st_size
                 except OSError:
                     continue
-    return sizes
+    return sizes, whole
 
 
-def _listed(folder: bytes) -> list[os.DirEntry[bytes]]:
+def _listed(folder: bytes) -> list[os.DirEntry[bytes]] | None:
+    """What is in the folder, in order; None when it cannot be listed."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError:
+        return None
 
 
 def has_news(connection: apsw.Connection, root: Path) -> bool:
     """Whether a file of the journal is not as long as the index knows it. Nothing is read but sizes."""
-    return journal_sizes(root) != {path: seen for path, seen, *_ in fetch(connection, FILES)}
+    known = {path: seen for path, seen, *_ in fetch(connection, FILES)}
+    return _sizes(root, known)[0] != known
 
 
 def whereabouts(connection: apsw.Connection) -> Whereabouts:
@@ -105,15 +124,17 @@ def all_said(connection: apsw.Connection) -> dict[str, Said]:
 
 def take_in(connection: apsw.Connection, root: Path) -> set[str]:
     """Takes in what the journal says that the index does not know; the keys of the paths of which it says something
-    else now. Lines that are no events are passed over. Call inside a transaction."""
+    else now. Lines that are no events are passed over, and what cannot be listed says what it said before. Call inside a
+    transaction."""
     known = {row[0]: JournalFile._make(row) for row in connection.execute(FILES)}
-    sizes = journal_sizes(root)
-    if sizes == {path: file.seen_bytes for path, file in known.items()}:
+    seen = {path: file.seen_bytes for path, file in known.items()}
+    sizes, whole = _sizes(root, seen)
+    if sizes == seen:
         return set()
     try:
         return _take_in_tails(connection, root, known, sizes)
     except _AnewError:
-        return _take_in_all(connection, root, sizes)
+        return _take_in_all(connection, root, sizes) if whole else set()
 
 
 def _take_in_tails(
