@@ -10,11 +10,35 @@ from pathlib import Path
 import pytest
 
 from tests.files.vaults import AT_ONCE, contents, fill, hash_of
-from vaultmem.files.arrive import create, move, remove_to_trash
+from vaultmem.files.arrive import carry, place_new, trash_path
 from vaultmem.files.folder import Folder
 from vaultmem.files.read import content_hash, read_note_bytes
 from vaultmem.files.refusals import RefusalCode, WriteConflict, WriteRefused
-from vaultmem.files.targets import WriteRules
+from vaultmem.files.scan import FileStat
+from vaultmem.files.swap import Written
+from vaultmem.files.targets import WriteRules, check_free, existing_target, new_target, real_root
+
+
+def create(root: Path, path: str, data: bytes, rules: WriteRules = AT_ONCE) -> Written:
+    """A new file at the vault path, as a change makes it."""
+    target = new_target(real_root(root), path, rules)
+    check_free(target)
+    return place_new(target, data, rules)
+
+
+def move(root: Path, path: str, new: str, *, expected: str | None) -> FileStat:
+    """The file or folder at its new path, as a change moves it."""
+    source = existing_target(real_root(root), path, AT_ONCE, trash=True)
+    target = new_target(real_root(root), new, AT_ONCE, trash=True, keep=path)
+    check_free(target, moved=source.path)
+    return carry(source, target, expected)
+
+
+def remove_to_trash(root: Path, path: str, *, expected: str) -> str:
+    """The path in the trash."""
+    new = trash_path(root, path)
+    move(root, path, new, expected=expected)
+    return new
 
 
 def test_a_new_file_is_there_with_its_folders(tmp_path: Path) -> None:
@@ -118,7 +142,7 @@ def test_a_file_moves_with_all_it_is(tmp_path: Path, old: str, new: str) -> None
     fill(tmp_path, {"a.md": b"a", "log/ballast.md": b"l", "odd#name.md": b"o", ".trash/t.md": b"t"})
     before = contents(tmp_path)
     status = (tmp_path / old).stat()
-    seen = move(tmp_path, old, new, expected=hash_of(tmp_path, old), rules=AT_ONCE)
+    seen = move(tmp_path, old, new, expected=hash_of(tmp_path, old))
     assert contents(tmp_path) == {new if path == old else path: d for path, d in before.items()}
     assert (seen.path, seen.inode, seen.mtime_ns) == (new, status.st_ino, status.st_mtime_ns)
 
@@ -143,7 +167,7 @@ def test_a_move_that_is_not_allowed_changes_nothing(
     fill(tmp_path, {"X (Conflicted copy Laptop 202501312359).md": b"a"})
     before = contents(tmp_path)
     with pytest.raises(WriteRefused) as caught:
-        move(tmp_path, old, new, expected=content_hash(b"a"), rules=AT_ONCE)
+        move(tmp_path, old, new, expected=content_hash(b"a"))
     assert caught.value.code == code
     assert contents(tmp_path) == before
 
@@ -151,7 +175,7 @@ def test_a_move_that_is_not_allowed_changes_nothing(
 def test_a_file_that_holds_other_bytes_is_not_moved(tmp_path: Path) -> None:
     fill(tmp_path, {"a.md": b"typed meanwhile"})
     with pytest.raises(WriteConflict) as caught:
-        move(tmp_path, "a.md", "new/b.md", expected=content_hash(b"read"), rules=AT_ONCE)
+        move(tmp_path, "a.md", "new/b.md", expected=content_hash(b"read"))
     assert caught.value.found == content_hash(b"typed meanwhile")
     assert contents(tmp_path) == {"a.md": b"typed meanwhile"}
     assert not (tmp_path / "new").exists()
@@ -160,7 +184,7 @@ def test_a_file_that_holds_other_bytes_is_not_moved(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("old", "new"), [("log", "Log"), ("log", "x/y"), ("log", "other")])
 def test_a_folder_moves_with_all_that_is_in_it(tmp_path: Path, old: str, new: str) -> None:
     fill(tmp_path, {"log/a.md": b"a", "log/deep/b.png": b"b", "c.md": b"c"})
-    move(tmp_path, old, new, expected=None, rules=AT_ONCE)
+    move(tmp_path, old, new, expected=None)
     assert contents(tmp_path) == {f"{new}/a.md": b"a", f"{new}/deep/b.png": b"b", "c.md": b"c"}
     assert not [name for name in os.listdir(tmp_path) if name == old]
 
@@ -172,14 +196,14 @@ def test_a_name_that_leads_to_the_same_file_is_no_other_file(tmp_path: Path) -> 
     if len(os.listdir(tmp_path)) == 1:
         pytest.skip("this disk knows no case itself")
     with pytest.raises(WriteRefused):
-        move(tmp_path, "a.md", "A.md", expected=content_hash(b"a"), rules=AT_ONCE)
+        move(tmp_path, "a.md", "A.md", expected=content_hash(b"a"))
     assert contents(tmp_path) == {"a.md": b"a", "A.md": b"a"}
 
 
 def test_the_trash_keeps_every_file_of_a_name(tmp_path: Path) -> None:
     fill(tmp_path, {"a.md": b"1", "x/a.md": b"2", "y/A.md": b"3"})
     places = [
-        remove_to_trash(tmp_path, path, expected=hash_of(tmp_path, path), rules=AT_ONCE)
+        remove_to_trash(tmp_path, path, expected=hash_of(tmp_path, path))
         for path in ("a.md", "x/a.md", "y/A.md")
     ]
     assert places == [".trash/a.md", ".trash/a 1.md", ".trash/A 2.md"]
@@ -200,6 +224,6 @@ def test_who_saves_at_both_names_as_the_file_moves_keeps_both(
 
     monkeypatch.setattr(Folder, "rename_new", rename_new)
     with pytest.raises(WriteConflict) as caught:
-        move(tmp_path, "a.md", "b.md", expected=content_hash(b"read"), rules=AT_ONCE)
+        move(tmp_path, "a.md", "b.md", expected=content_hash(b"read"))
     assert caught.value.path == "a.md"
     assert contents(tmp_path) == {"a.md": b"saved anew", "b.md": b"saved in place"}

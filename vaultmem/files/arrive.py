@@ -21,12 +21,8 @@ from vaultmem.files.targets import (
     TRASH,
     Target,
     WriteRules,
-    check_free,
     check_regular,
-    existing_target,
     exists,
-    new_target,
-    real_root,
 )
 from vaultmem.files.temporary import State, make_name
 from vaultmem.files.versions import Version
@@ -34,53 +30,8 @@ from vaultmem.notes.names import free_name
 from vaultmem.notes.paths import file_kind, stem
 
 
-def create(
-    root: Path, path: str, data: bytes, *, rules: WriteRules | None = None, keep: str | None = None
-) -> Written:
-    """A new file at the vault path holds ``data``, durably; missing folders are made.
-
-    The file appears whole or not at all. ``keep`` is as for ``new_target``. Raises WriteRefused when something is
-    at the path, compared without case, or the path or a new name in it is not allowed; WriteFailed when
-    the disk does not take it.
-    """
-    rules = rules or WriteRules()
-    target = new_target(real_root(root), path, rules, keep=keep)
-    check_free(target)
-    return place_new(target, data, rules)
-
-
-def move(
-    root: Path, path: str, new: str, *, expected: str | None, rules: WriteRules | None = None
-) -> FileStat:
-    """The file is at ``new``, durably, with all it is; the stat data there comes back (M-15 to M-17).
-
-    ``expected`` is the hash that was read; None moves a folder with all that is in it. Missing folders are
-    made. A change of case only goes through on disks that know no case. The trash is a place to move to and
-    from (D-07). Raises WriteConflict when the file holds other bytes or is gone, WriteRefused when
-    something is at ``new``, compared without case, or either path is not allowed, and WriteFailed.
-    """
-    rules = rules or WriteRules()
-    real = real_root(root)
-    source = existing_target(real, path, rules, trash=True)
-    target = new_target(real, new, rules, trash=True, keep=path)
-    check_free(target, moved=source.path)
-    return carry(source, target, expected)
-
-
-def remove_to_trash(
-    root: Path, path: str, *, expected: str | None, rules: WriteRules | None = None
-) -> str:
-    """Moves the file into the vault's trash; the vault path it has there, numbered when the name is taken (D-07).
-
-    Raises as ``move`` does.
-    """
-    new = trash_path(root, path)
-    move(root, path, new, expected=expected, rules=rules)
-    return new
-
-
 def trash_path(root: Path, path: str) -> str:
-    """A free path in the vault's trash for the file."""
+    """A free path in the vault's trash for the file, numbered when its name is taken (D-07)."""
     name = path.rpartition("/")[2]
     base = stem(name)
     extension = name[len(base) :]
@@ -92,7 +43,11 @@ def trash_path(root: Path, path: str) -> str:
 
 
 def place_new(target: Target, data: bytes, rules: WriteRules) -> Written:
-    """``create`` for a target that was checked."""
+    """A new file at a target that was checked holds ``data``, durably; missing folders are made.
+
+    The file appears whole or not at all. Raises WriteRefused when something is there after all, and WriteFailed when the
+    disk does not take it.
+    """
     digest = content_hash(data)
     made = make_folders(target)
     try:
@@ -120,7 +75,12 @@ def place_new(target: Target, data: bytes, rules: WriteRules) -> Written:
 
 
 def carry(source: Target, target: Target, expected: str | None) -> FileStat:
-    """``move`` for targets that were checked."""
+    """The file is at ``target``, durably, with all it is; the stat data there comes back (M-15 to M-17).
+
+    Both targets were checked. ``expected`` is the hash that was read; None moves a folder with all that is in it.
+    Missing folders are made. A change of case only goes through on disks that know no case. Raises WriteConflict when
+    the file holds other bytes or is gone, WriteRefused when something is at the new place, and WriteFailed.
+    """
     made = make_folders(target)
     try:
         with Folder(source.folder) as folder, Folder(target.folder) as to:

@@ -112,13 +112,14 @@ def apply_changes(
 
     Before the first write everything is checked and both versions of each file are in the object store. What a
     killed process left undone is settled first. A file that vaultmem itself wrote a moment ago does not
-    count as freshly saved (D-03); one that the journal knows as edited by hand does. ``still_holds`` is called before all that, when nobody else can change the vault any
-    more: it raises where what the set was planned on is no longer so.
+    count as freshly saved (D-03); one that the journal knows as edited by hand does. ``still_holds`` is called before
+    all that, when nobody else can change the vault any more: it raises where what the set was planned on is no
+    longer so.
 
-    Raises, with every file as it was: WriteConflict and WriteRefused as ``replace``, ``create`` and ``move``
-    do, WriteFailed, LockedError when another process does not finish within ``timeout`` seconds,
-    UsageError for a set that contradicts itself. Raises PartlyDoneError when a file could not be taken
-    back, because it was meanwhile edited on top of our change: its event is in the journal. Raises
+    Raises, with every file as it was: WriteConflict when a file holds other bytes than were read or is gone,
+    WriteRefused for what must not be written or is in the way, WriteFailed, LockedError when another process does not
+    finish within ``timeout`` seconds, UsageError for a set that contradicts itself. Raises PartlyDoneError when a file
+    could not be taken back, because it was meanwhile edited on top of our change: its event is in the journal. Raises
     UnsettledError when the disk refused even the way back, which the next call then goes.
     """
     rules = rules or WriteRules()
