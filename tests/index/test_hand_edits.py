@@ -525,8 +525,18 @@ class TestJournalThatCannotBeWritten:
 class TestJournalThatCannotBeRead:
     """Nobody knows what it explains: so nothing is told as a hand's, and nothing that it said is forgotten."""
 
+    @pytest.fixture
+    def imported(self, shore: Vault) -> None:
+        """What Python reads when it is first used, is read: another user may not be allowed to."""
+        trash(shore.root, "Ebb.md")
+        write(shore.root, {"Tide.md": "higher\n"})
+        shore.sync()
+        assert shore.links("Tide").links == ()
+
     @pytest.mark.parametrize("shut", ["journal", "journal/*", "journal/*/*"])
-    def test_nothing_is_told_and_nothing_forgotten(self, users_folder: Path, shut: str) -> None:
+    def test_nothing_is_told_and_nothing_forgotten(
+        self, imported: None, users_folder: Path, shut: str
+    ) -> None:
         with vault_at(users_folder / "vault") as vault:
             write(vault.root, {**SHORE, "Link.md": "[[Ebb]]"})
             vault.sync()
