@@ -82,6 +82,17 @@ def test_a_folder_goes_back_with_what_was_edited_in_it(lab: Lab) -> None:
     assert contents(lab.root) == before | {"log/new.txt": b"came later"}
 
 
+def test_a_folder_that_moved_twice_with_edits_in_it_goes_back_step_by_step(lab: Lab) -> None:
+    before = contents(lab.root)
+    lab.apply(lab.to("log/Day.md", b"a day"), lab.moved("log", "diary"))
+    lab.apply(lab.to("diary/Day.md", b"another day"), lab.moved("diary", "annals"))
+
+    lab.history.undo(["last"])
+    lab.history.undo(["last"])
+
+    assert contents(lab.root) == before
+
+
 def test_a_note_that_was_made_goes_to_the_trash_and_comes_back(lab: Lab) -> None:
     lab.apply(Creation("New.md", b"new"))
     (lab.root / ".trash").mkdir()

@@ -27,9 +27,10 @@ def parted(folder: str, later: Iterable[MemoryEvent]) -> list[Parted]:
     was deleted has left no place, and what only came and went was never of the folder."""
     inside = _Inside(folder)
     for event in later:
+        after = folder_after(inside.folder, event)
         for change in event.changes:
-            inside.follow(change)
-        inside.folder = folder_after(inside.folder, event)
+            inside.follow(change, after)
+        inside.move(after)
     return [Parted(was, now) for now, was in inside.out.items()]
 
 
@@ -40,9 +41,10 @@ class _Inside:
         """Where something is now → where it was in the folder."""
         self._guests: set[str] = set()
 
-    def follow(self, change: FileChange) -> None:
+    def follow(self, change: FileChange, after: str) -> None:
+        """What the change does to a path; ``after`` is where its event puts the folder."""
         was = self.out.pop(change.path, None)
-        began, ends = self._holds(change.path), self._holds(change.final_path)
+        began, ends = _holds(self.folder, change.path), _holds(after, change.final_path)
         if was is None and not began:
             if ends:
                 self._guests.add(change.final_path)
@@ -50,5 +52,14 @@ class _Inside:
         if not ends and not is_deletion(change) and change.path not in self._guests:
             self.out[change.final_path] = was or change.path
 
-    def _holds(self, path: str) -> bool:
-        return path.startswith(f"{self.folder}/")
+    def move(self, after: str) -> None:
+        """The folder is there now."""
+        depth = len(self.folder)
+        self._guests = {
+            after + path[depth:] if _holds(self.folder, path) else path for path in self._guests
+        }
+        self.folder = after
+
+
+def _holds(folder: str, path: str) -> bool:
+    return path.startswith(f"{folder}/")
