@@ -21,6 +21,7 @@ from vaultmem.search.model import Hit, Lane, LaneReport
 from vaultmem.search.profile import DEFAULT, Profile, Trust
 from vaultmem.search.query import Query, parse_query
 from vaultmem.search.relations import Succession, say_the_same
+from vaultmem.search.relevance import is_relevant
 from vaultmem.search.snippet import make_snippet
 from vaultmem.search.spelling import did_you_mean
 from vaultmem.search.stages import Ranked, run_stages
@@ -87,7 +88,9 @@ class Found:
     """The query as it was probably meant; "" when there is nothing to say."""
     course: Course
     told: tuple[str, ...] = ()
-    """How the query was read, where that should be known."""
+    """How the query was read, where that should be known, and whether nothing is clearly about it."""
+    relevant: bool = True
+    """Whether a hit is clearly about what was asked."""
 
 
 class Course(NamedTuple):
@@ -149,10 +152,18 @@ def search(
         meant = _meant(index, query, answers)
         told = tuple(_told(index, query, ranked))
     course = Course(tuple(answers), tuple(fused), tuple(stages), blocks, folded)
-    return Found(hits, tuple(answer.report for answer in answers), meant, course, told)
+    relevant = (
+        not query.terms
+        or any(r.timely for r in ranked[: asked.limit])
+        or is_relevant(blocks, answers)
+    )
+    if hits and not relevant:
+        told = (*told, _NEAREST)
+    return Found(hits, tuple(a.report for a in answers), meant, course, told, relevant)
 
 
 _ONLY_FILTERS = "only filters: every note that they admit, newest first"
+_NEAREST = "nothing here is clearly about this; what comes nearest is shown"
 _NONE_ADMITTED = "no note passes the filters"
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from vaultmem.search.memory import SearchMemory
     from vaultmem.search.postings import Postings
     from vaultmem.search.ranges import DateRange
-    from vaultmem.search.words import Spoken
+    from vaultmem.search.words import Heard, Spoken
 
 POOL = 100
 """Blocks a lane offers at most, unless more notes are asked for."""
@@ -88,6 +88,8 @@ class LaneAnswer(NamedTuple):
     report: LaneReport
     more: bool = False
     """There may be further blocks, which the pool had no room for."""
+    heard: tuple[Heard, ...] = ()
+    """The keyword lane's: the words that were ranked by."""
     likes: Mapping[int, Likeness] = {}
     """The vector lane's: how like the query its candidates and those of the other lanes are."""
     noise: Noise | None = None
@@ -210,7 +212,11 @@ def by_words(index: Snapshot, query: Query, wanted: Collection[Lane]) -> list[La
         candidates = [Candidate(int(block), float(scores[block])) for block in blocks]
         candidates.sort(key=lambda c: (-c.score, c.block_id))
         notes = _words_left_out(query, told) if lane == Lane.KEYWORD else []
-        answers.append(_answer(lane, candidates, notes, more=False))
+        answers.append(
+            _answer(lane, candidates, notes, more=False)._replace(
+                heard=told.heard if lane == Lane.KEYWORD else ()
+            )
+        )
     return answers
 
 

@@ -159,7 +159,8 @@ class Trace:
     """The cosine that a block must exceed to be like this query: a percentile of the vault's blocks, at least the
     model's own noise; None when the vector lane did not run."""
     relevant: bool
-    """Whether anything found is above the noise: a word of the query, or a likeness."""
+    """Whether a hit is clearly about what was asked: most of the query's words by their rarity, a part of a word, or a
+    likeness above the noise."""
     hits: tuple[HitTrace, ...]
     """In the order of the hits."""
     left_out: tuple[LeftOut, ...]

@@ -105,7 +105,9 @@ class Query:
         others = [term for term in self.terms if term.text not in self.said]
         if len(kept) == len(self.filters.all_of) or not others:
             return None
-        return replace(self, filters=Filters(kept), told=(*self.told, _NO_PHRASE))
+        words = {each.text: each for term in self.terms for each in _alone(term, self.said)}
+        terms = tuple(words.values())[:MAX_TERMS]
+        return replace(self, terms=terms, filters=Filters(kept), told=(*self.told, _NO_PHRASE))
 
 
 def words_of(text: str) -> tuple[Term, ...]:
@@ -116,6 +118,11 @@ def words_of(text: str) -> tuple[Term, ...]:
     """
     terms = {term.text: term for term in _word_terms(storable(text))}
     return tuple(terms.values())[:MAX_TERMS]
+
+
+def _alone(term: Term, said: frozenset[str]) -> tuple[Term, ...]:
+    """The words of a term that was said in quotes; the term itself otherwise."""
+    return words_of(term.text) if term.text in said else (term,)
 
 
 def parse_query(text: str, *, today: date | None = None) -> Query:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from vaultmem.index.connection import fetch
-from vaultmem.search.model import HitTrace, Lane, LeftOut, StageEffect, Trace
+from vaultmem.search.model import HitTrace, LeftOut, StageEffect, Trace
 
 if TYPE_CHECKING:
     from vaultmem.search.engine import Found
@@ -85,7 +85,7 @@ def make_trace(connection: apsw.Connection, found: Found, profile: str) -> Trace
         profile=profile,
         lanes=found.lanes,
         noise=noise,
-        relevant=_is_relevant(found),
+        relevant=found.relevant,
         hits=tuple(hits),
         left_out=_left_out(connection, found),
     )
@@ -93,14 +93,6 @@ def make_trace(connection: apsw.Connection, found: Found, profile: str) -> Trace
 
 def _places(ranked: Sequence[Ranked]) -> dict[int, tuple[int, float]]:
     return {r.block_id: (rank, r.score) for rank, r in enumerate(ranked, 1)}
-
-
-_SURE = frozenset({Lane.KEYWORD, Lane.SUBSTRING, Lane.VECTOR})
-"""Lanes whose candidates are no noise; a word near in meaning alone may be."""
-
-
-def _is_relevant(found: Found) -> bool:
-    return any(rank.lane in _SURE for hit in found.hits for rank in hit.lanes)
 
 
 def _left_out(connection: apsw.Connection, found: Found) -> tuple[LeftOut, ...]:

@@ -75,6 +75,17 @@ class Spoken(NamedTuple):
     """Words that were left out as too common."""
     bounded: bool
     """The query has only common words, and not all of their places were read."""
+    heard: tuple[Heard, ...]
+    """The words that were ranked by, each once."""
+
+
+class Heard(NamedTuple):
+    """A word of the query."""
+
+    weight: float
+    """How much it says, by its rarity; above 0."""
+    blocks: NDArray[np.int64]
+    """The blocks that speak of it or another form of it, ascending."""
 
 
 class _Word(NamedTuple):
@@ -106,6 +117,7 @@ def spoken(index: Snapshot, query: Query, *, bridge: bool) -> Spoken:
     plain = [word.token for word, _ in rare if word.is_plain]
     neighbours = index.vocabulary.neighbours(index.connection, plain) if bridge else {}
     done: set[str] = set()
+    heard: list[Heard] = []
     notes_exact = np.zeros(blocks.last_note + 1, dtype=np.float32)
     notes_near = np.zeros(blocks.last_note + 1, dtype=np.float32)
     for word, posting in rare:
@@ -113,32 +125,34 @@ def spoken(index: Snapshot, query: Query, *, bridge: bool) -> Spoken:
         if key in done:
             continue
         done.add(key)
-        best, rare_weight = _by_forms(index, word, posting, most)
+        best, held = _by_forms(index, word, posting, most)
+        rare_weight = rarity(blocks.total, held)
         best *= rare_weight
         exact += best
-        in_notes = _best_of_notes(best, blocks.notes)
+        found = np.flatnonzero(best)
+        heard.append(Heard(math.log(1 + blocks.total / (held + 0.5)), found))
+        in_notes = _best_of_notes(best, found, blocks.notes)
         notes_exact[in_notes[0]] += in_notes[1]
         others = neighbours.get(word.token, ())
         if others:
             either = np.maximum(best, _by_neighbours(index, others, rare_weight))
             near += either - best
-            in_either = _best_of_notes(either, blocks.notes)
+            in_either = _best_of_notes(either, np.flatnonzero(either), blocks.notes)
             notes_near[in_either[0]] += in_either[1]
             notes_near[in_notes[0]] -= in_notes[1]
     for scores, of_notes in ((exact, notes_exact), (near, notes_near)):
         found = np.flatnonzero(scores)
         scores[found] += NOTE_WORDS * of_notes[blocks.notes[found]]
         scores[index.barred()] = 0
-    return Spoken(exact, near, tuple(word.text for word in common), bounded)
+    return Spoken(exact, near, tuple(word.text for word in common), bounded, tuple(heard))
 
 
 def _best_of_notes(
-    scores: NDArray[np.float32], notes: NDArray[np.int32]
+    scores: NDArray[np.float32], found: NDArray[np.int64], notes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """The notes of the blocks with a score, and the best score of each: the blocks of a note lie together."""
+    """The notes of the ``found`` blocks and the best score of each: the blocks of a note lie together."""
     import numpy as np
 
-    found = np.flatnonzero(scores)
     owners = notes[found]
     if not len(found):
         return owners, scores[:0]
@@ -184,9 +198,8 @@ def _apart(
 
 def _by_forms(
     index: Snapshot, word: _Word, posting: Posting, most: int
-) -> tuple[NDArray[np.float32], float]:
-    """How strongly each block speaks of the word or another form of it, and how rare the forms together are: BM25's
-    weight of a word that stands in as many of the blocks."""
+) -> tuple[NDArray[np.float32], int]:
+    """How strongly each block speaks of the word or another form of it, and in how many blocks one of these stands."""
     import numpy as np
 
     blocks = index.table()
@@ -198,7 +211,7 @@ def _by_forms(
         if other.whole and len(other.own):
             best[other.blocks] = np.maximum(best[other.blocks], OTHER_FORM * other.strengths)
             own = np.union1d(own, other.own)
-    return best, rarity(blocks.total, len(own))
+    return best, len(own)
 
 
 def _forms(index: Snapshot, word: _Word) -> list[str]:

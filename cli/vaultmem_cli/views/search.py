@@ -48,16 +48,10 @@ def _why(hit: Hit, trace: HitTrace, indent: str, style: Style) -> list[str]:
 
 
 def _left_out(trace: Trace, style: Style) -> list[str]:
-    lines = []
-    if not trace.relevant:
-        lines.append(
-            "Nothing here is clearly about this: no word matches, no likeness above noise."
-        )
-    lines += [
+    return [
         style.dim(f"left out by {left.by}: {clean(left.path)}:{left.line + 1}: {clean(left.why)}")
         for left in trace.left_out
     ]
-    return lines
 
 
 def _hit(hit: Hit, rank: str, style: Style) -> list[str]:
