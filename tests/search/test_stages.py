@@ -129,7 +129,10 @@ def test_mmr_diversity_puts_what_is_new_before_what_says_the_same_again() -> Non
     ],
 )
 def test_a_stage_at_its_neutral_constant_changes_nothing(stage: object) -> None:
-    given = [Ranked(1, 1, 0.9, 0.1, 900, 10.0), Ranked(2, 2, 0.5, 0.9, 90, 1.0)]
+    given = [
+        Ranked(1, 1, 0.9, cosine=0.1, length=900, age_days=10.0),
+        Ranked(2, 2, 0.5, cosine=0.9, length=90, age_days=1.0),
+    ]
 
     assert callable(stage)
     assert stage(given) == given

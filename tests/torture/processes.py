@@ -39,6 +39,13 @@ READER_LIMIT_S = 6.0
 """A reader gives another writer five seconds before it answers with what it has."""
 FAIR = 2.0
 """The most turns of a writer by the median of its kind."""
+APPENDING = 2
+"""Other programs that add lines."""
+
+BETWEEN_SAVES = 10.0
+"""Seconds between two lines that other programs add to one note, about. A note that was saved in the last two seconds is
+left alone (D-03), so that who writes waits his turn for it."""
+
 DENIED = ("locked", "is being written by", "are being changed by", "busy", "Traceback")
 """Words that must not come to anybody's eyes."""
 
@@ -207,7 +214,7 @@ def append(root: Path, number: int, until: float, log: Log) -> None:
             finally:
                 os.close(descriptor)
             tokens.append(token)
-        time.sleep(chance.random() * 0.2)
+        time.sleep(chance.uniform(0.5, 1.5) * BETWEEN_SAVES * APPENDING / len(names))
     log.update(tokens=tokens)
 
 
@@ -239,7 +246,7 @@ def torture(
     until = time.time() + seconds + 1.5
     started = [
         (role, _start(role, root, number, until))
-        for role, count in (("write", writers), ("read", readers), ("append", 2))
+        for role, count in (("write", writers), ("read", readers), ("append", APPENDING))
         for number in range(count)
     ]
     logs = [(role, *_ended(process)) for role, process in started]

@@ -56,7 +56,7 @@ def test_what_may_not_be_written_is_said(tmp_path: Path) -> None:
 
 
 def test_many_processes_are_turned_away_by_nothing(tmp_path: Path) -> None:
-    options = ("--writers", "4", "--readers", "2", "--seconds", "2", "--folder", str(tmp_path))
+    options = ("--writers", "4", "--readers", "2", "--seconds", "5", "--folder", str(tmp_path))
     said = torture("processes", *options)
     turns = re.search(r"writers by Vault: \[(\d+), (\d+)\]", said)
     assert turns is not None

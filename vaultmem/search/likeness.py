@@ -138,7 +138,11 @@ def noise_of(
 ) -> Noise:
     """What is usual for a query, by the ``chosen`` blocks. ``model_floor`` is the model's own noise."""
     alone = usual(cosines[chosen], model_floor)
-    floor = max(model_floor, alone.mean + NOISE_SIGMAS * alone.spread)
+    floor = model_floor
+    if (
+        cosines[chosen] == cosines[chosen]
+    ).sum() >= USUAL_WEIGHT:  # of fewer, some may be what is asked for
+        floor = max(floor, alone.mean + NOISE_SIGMAS * alone.spread)
     return Noise(alone, usual(around(notes, cosines, chosen), model_floor), floor)
 
 
