@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from vaultmem.bench.as_vault import write_vault
 from vaultmem.bench.measures import judge
-from vaultmem.bench.run import bench_set
+from vaultmem.bench.run import bench_queries, bench_set
 from vaultmem.bench.sets import Item, RetrievalSet, read_set
 from vaultmem.errors import UsageError
+from vaultmem.settings import EmbedSettings, Settings
+from vaultmem.vault import Vault
 
 
 def retrieval_set(*items: Item) -> RetrievalSet:
@@ -128,3 +132,47 @@ def test_a_set_is_asked_within_its_scopes_beside_plain_bm25_and_each_lane(tmp_pa
 def test_a_folder_that_holds_no_set_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no retrieval set"):
         read_set(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
+    root = tmp_path_factory.mktemp("sample") / "vault"
+    shutil.copytree(Path(__file__).parents[2] / "sample_vault", root)
+    with Vault(root, Settings(embed=EmbedSettings(model="static"))) as vault:
+        yield vault
+
+
+SAMPLE_QUERIES = Path(__file__).with_name("sample_queries.jsonl")
+
+
+def test_questions_with_known_notes_are_asked_on_a_vault_as_it_is(sample: Vault) -> None:
+    report = bench_queries(sample, SAMPLE_QUERIES)
+
+    assert (report.name, report.queries, report.items) == ("sample_queries", 11, 82)
+    assert {kind: found["hit@1"] for kind, found in report.by_category.items()} == {
+        "cjk": 1.0,
+        "exact": 1.0,
+        "words": 1.0,
+        "paraphrase": 0.0,
+    }
+    assert [one.way for one in report.beside] == ["keyword", "bridge", "substring", "vector"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "holds no question"),
+        ('{"query": "x"}', "is no list of questions"),
+        ("not json", "is no list of questions"),
+        (None, "cannot be read"),
+    ],
+)
+def test_a_file_that_is_no_list_of_questions_is_told(
+    sample: Vault, tmp_path: Path, text: str | None, said: str
+) -> None:
+    path = tmp_path / "queries.jsonl"
+    if text is not None:
+        path.write_text(text, "utf-8")
+
+    with pytest.raises(UsageError, match=said):
+        bench_queries(sample, path)

@@ -45,6 +45,14 @@ def test_likenesses_speak_for_the_candidates_of_every_lane_in_place_of_cosines()
     assert [(f.block_id, round(f.score, 6)) for f in fused] == [(1, 0.9), (2, 0.8), (3, 0.2)]
 
 
+def test_few_of_the_querys_words_are_weak_even_where_nothing_has_more() -> None:
+    lanes = {Lane.BRIDGE: [Candidate(1, 2.0)], Lane.VECTOR: [Candidate(2, 0.9)]}
+    likes = {2: 1.0}
+
+    assert [f.block_id for f in convex(lanes, WEIGHTS, likes)] == [1, 2]
+    assert [f.block_id for f in convex(lanes, WEIGHTS, likes, full=10.0)] == [2, 1]
+
+
 def test_a_lane_without_candidates_takes_no_share() -> None:
     alone = convex({Lane.KEYWORD: [Candidate(1, 2.0)]}, WEIGHTS)
 

@@ -19,7 +19,7 @@ from vaultmem.bench.as_vault import Written, folder_of
 from vaultmem.bench.measures import MEASURES, judge, mean
 from vaultmem.bench.run import set_as_vault
 from vaultmem.bench.sets import RetrievalSet, read_set
-from vaultmem.search.engine import Asked
+from vaultmem.search.engine import FULL, Asked
 from vaultmem.search.fusion import Candidate, convex
 from vaultmem.search.likeness import Likeness, Noise, judged
 from vaultmem.search.model import Lane
@@ -39,6 +39,8 @@ class Posed(NamedTuple):
     lanes: Mapping[Lane, Sequence[Candidate]]
     likes: Mapping[int, Likeness]
     noise: Noise | None
+    said: float
+    """The weight of all words of the question."""
     items: Mapping[int, str]
     """Block → item, for all candidates."""
     grades: Mapping[str, int]
@@ -86,6 +88,7 @@ def _posed(
         lanes,
         {block: like for answer in answers for block, like in answer.likes.items()},
         next((answer.noise for answer in answers if answer.noise is not None), None),
+        sum(word.weight for answer in answers for word in answer.heard),
         items,
         retrieval_set.grades[question.id],
     )
@@ -98,7 +101,12 @@ def ranking(posed: Posed, trust: Trust) -> list[str]:
     if posed.noise is not None:
         for block, told in judged(posed.likes, posed.noise, trust.half_believed).items():
             alone[block], around[block] = told
-    fused = convex(posed.lanes, {**DEFAULT.lane_weights, Lane.VECTOR: trust.vector}, alone)
+    fused = convex(
+        posed.lanes,
+        {**DEFAULT.lane_weights, Lane.VECTOR: trust.vector},
+        alone,
+        full=FULL * posed.said,
+    )
     ranked = [Ranked(f.block_id, 0, f.score, likeness=around.get(f.block_id)) for f in fused[:100]]
     ordered = cosine_rerank(ranked, share=trust.rerank)
     return list(

@@ -45,6 +45,9 @@ COPIES = """
 SELECT b.id FROM vault_files AS f JOIN notes_blocks AS b ON b.note_id = f.id WHERE f.conflict_of IS NOT NULL
 """
 
+FULL = 0.5
+"""Share of the weight of all words of a query from which on the best score by words counts fully beside likeness."""
+
 MOST_ROUNDS = 12
 """How often a lane is asked on while a few notes with many blocks take up what it offers."""
 
@@ -305,7 +308,9 @@ def _fused(
     else:
         trust = profile.trust_in(index.stamp.vector_model)
         alone = {block: like.alone for block, like in likes.items()}
-        fused = convex(found, {**profile.lane_weights, Lane.VECTOR: trust.vector}, alone)
+        said = sum(word.weight for answer in answers for word in answer.heard)
+        weights = {**profile.lane_weights, Lane.VECTOR: trust.vector}
+        fused = convex(found, weights, alone, full=FULL * said)
     copies = {block for (block,) in fetch(index.connection, COPIES)}
     if not copies:
         return fused

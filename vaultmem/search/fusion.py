@@ -27,11 +27,14 @@ def convex(
     lanes: Mapping[Lane, Sequence[Candidate]],
     weights: Mapping[Lane, float],
     likes: Mapping[int, float] | None = None,
+    *,
+    full: float = 0.0,
 ) -> list[Fused]:
     """Convex fusion: the scores of each lane are brought to 0 … 1 for this query, weighted and summed; best first,
     equal ones by block id. The weights of the lanes that found something sum to 1.
 
-    Words and parts of words have a natural zero and are divided by the best. ``likes`` says of the candidates of every
+    Words and parts of words have a natural zero and are divided by the best; words by ``full`` when the best is less:
+    what speaks of few of the query's words is weak, also when nothing speaks of more. ``likes`` says of the candidates of every
     lane how like the query they are, 0 … 1; without it the cosines speak, whose worst counts a tenth. Keyword and
     bridge speak in one measure and are one voice.
     """
@@ -41,7 +44,7 @@ def convex(
         for block, score in lanes.get(lane, ()):
             words[block] = words.get(block, 0.0) + score
     if words:
-        voices.append((weights[Lane.KEYWORD], _by_best(words)))
+        voices.append((weights[Lane.KEYWORD], _by_best(words, full)))
     if parts := lanes.get(Lane.SUBSTRING):
         voices.append((weights[Lane.SUBSTRING], _by_best(dict(parts))))
     offered = {block for found in lanes.values() for block, _ in found}
@@ -69,8 +72,8 @@ def reciprocal_rank(lanes: Mapping[Lane, Sequence[Candidate]], k: int) -> list[F
     return _sorted(scores)
 
 
-def _by_best(scores: Mapping[int, float]) -> dict[int, float]:
-    best = max(scores.values())
+def _by_best(scores: Mapping[int, float], full: float = 0.0) -> dict[int, float]:
+    best = max(full, *scores.values())
     return {block: score / best if best > 0 else 1.0 for block, score in scores.items()}
 
 
