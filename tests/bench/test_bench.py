@@ -138,7 +138,8 @@ def test_a_folder_that_holds_no_set_is_told(tmp_path: Path) -> None:
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
     root = tmp_path_factory.mktemp("sample") / "vault"
     shutil.copytree(Path(__file__).parents[2] / "sample_vault", root)
-    with Vault(root, Settings(embed=EmbedSettings(model="static"))) as vault:
+    settings = Settings(embed=EmbedSettings(model="static"))
+    with Vault(root, settings, cache_root=root.parent / "cache") as vault:
         yield vault
 
 
