@@ -86,6 +86,8 @@ class Heard(NamedTuple):
     """How much it says, by its rarity; above 0."""
     blocks: NDArray[np.int64]
     """The blocks that speak of it or another form of it, ascending."""
+    is_word: bool = True
+    """Or words in a row, or a pair of characters."""
 
 
 class _Word(NamedTuple):
@@ -130,7 +132,9 @@ def spoken(index: Snapshot, query: Query, *, bridge: bool) -> Spoken:
         best *= rare_weight
         exact += best
         found = np.flatnonzero(best)
-        heard.append(Heard(math.log(1 + blocks.total / (held + 0.5)), found))
+        if held or word.is_plain:  # a pair of characters that stands nowhere is no word
+            weight = math.log(1 + blocks.total / (held + 0.5))
+            heard.append(Heard(weight, found, is_word=word.is_plain))
         in_notes = _best_of_notes(best, found, blocks.notes)
         notes_exact[in_notes[0]] += in_notes[1]
         others = neighbours.get(word.token, ())
