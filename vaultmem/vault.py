@@ -412,7 +412,9 @@ class Vault:
         from vaultmem import views
         from vaultmem.graph.graph import Graph
 
-        return Graph(self._ask, keep=self._store.keep, find=views.find_note)
+        return Graph(
+            self._ask, keep=self._store.keep, find=views.find_note, mentions=views.mention_counts
+        )
 
     # -- answers ---------------------------------------------------------------------------------------------
 

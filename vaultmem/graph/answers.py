@@ -140,3 +140,150 @@ class SubgraphAnswer:
     """The notes of the answer that others stand for."""
     freshness: Freshness
     """Whether the answer knows the last edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityView:
+    """Notes that have more to do with each other than with others."""
+
+    id: int
+    """Stays as long as most of its notes stay together."""
+    name: str
+    """The terms that describe it best; no other community has the same."""
+    terms: tuple[str, ...]
+    """Words of titles, tags and categories that tell its notes from others, best first."""
+    size: int
+    """How many notes."""
+    inside: float
+    """Share of its notes' links that stay in it, by weight."""
+    hub: str
+    """The note that is linked best within it."""
+    paths: tuple[str, ...]
+    """Its notes, the best linked first; all of them when one community was asked for, else the first few."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommunitiesAnswer:
+    """The communities of the vault, largest first; or the one that a note is in."""
+
+    note: str | None
+    """The note that was asked for; null for all."""
+    communities: tuple[CommunityView, ...]
+    """Each community; none when the note is in none."""
+    loose: int
+    """Notes of the vault that are in no community."""
+    freshness: Freshness
+    """Whether the answer knows the last edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class InsightView:
+    """One thing that a look at the whole graph shows."""
+
+    kind: str
+    """isolated, sparse, bridge or surprising."""
+    path: str
+    """The note that it is about; of a sparse community its best linked note; of a surprising link the note that holds
+    it."""
+    other: str
+    """Of a surprising link the note that it leads to, else empty."""
+    score: float
+    """Comparable within a kind."""
+    reason: str
+    """Why, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class InsightsAnswer:
+    """What a look at the whole graph shows, by kind, of each kind the most telling first."""
+
+    insights: tuple[InsightView, ...]
+    """Each insight."""
+    counts: tuple[tuple[str, int], ...]
+    """(kind, how many there are, shown or not)"""
+    freshness: Freshness
+    """Whether the answer knows the last edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedView:
+    """A note that has to do with another one."""
+
+    path: str
+    """Path in the vault."""
+    title: str
+    """The property ``title``, else the file's name."""
+    score: float
+    """Comparable within one answer."""
+    reasons: tuple[str, ...]
+    """Why, the weightiest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedAnswer:
+    """Notes that have to do with a note though no link connects them, best first."""
+
+    path: str
+    """The note that was asked for."""
+    current: str
+    """The note that supersedes it; empty when none does."""
+    related: tuple[RelatedView, ...]
+    """Each related note; superseded ones are left out."""
+    freshness: Freshness
+    """Whether the answer knows the last edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """A note or record that something was made from."""
+
+    level: int
+    """How far back; 0 is the note that was asked for."""
+    of: str
+    """The note that was made from it; empty at level 0."""
+    via: str
+    """source, or fact and the fact's id; empty at level 0."""
+    uri: str
+    """Its address, as ``trace`` takes it; of a missing one what is written."""
+    path: str
+    """Path in the vault; empty for a record and for what is missing."""
+    title: str
+    """The note's title; of a record its id."""
+    note_type: str
+    """The note's property ``type``; may be empty."""
+    line: int | None
+    """From 0; null for the whole note."""
+    text: str
+    """That line, trimmed; may be empty."""
+    state: str
+    """note; raw: an original record; missing: there is no such thing, or it is excluded."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceAnswer:
+    """Where what a note says comes from, level by level."""
+
+    uri: str
+    """The address of what was asked for."""
+    steps: tuple[TraceStep, ...]
+    """The note itself, then its sources, then theirs."""
+    complete: bool
+    """Whether every source was found."""
+    freshness: Freshness
+    """Whether the answer knows the last edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportAnswer:
+    """The graph in a form that other programs read."""
+
+    format: str
+    """graphml, canvas or json."""
+    notes: int
+    """How many notes it holds."""
+    edges: int
+    """How many linked pairs, directions and relations."""
+    text: str
+    """The whole document."""
+    freshness: Freshness
+    """Whether the answer knows the last edit."""

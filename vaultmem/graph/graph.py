@@ -3,20 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import apsw
 
 from vaultmem.errors import UsageError
 from vaultmem.graph import shown
-from vaultmem.graph.answers import NeighborsAnswer, PathAnswer, SubgraphAnswer
-from vaultmem.graph.memory import GraphMemory, Keep
+from vaultmem.graph.answers import (
+    CommunitiesAnswer,
+    CommunityView,
+    ExportAnswer,
+    InsightsAnswer,
+    InsightView,
+    NeighborsAnswer,
+    PathAnswer,
+    RelatedAnswer,
+    RelatedView,
+    SubgraphAnswer,
+    TraceAnswer,
+)
+from vaultmem.graph.communities import NONE, Community
+from vaultmem.graph.export import exported, to_networkx
+from vaultmem.graph.groups import GroupMemory
+from vaultmem.graph.insights import KINDS
+from vaultmem.graph.memory import GraphMemory, Keep, mark
 from vaultmem.graph.names import Find, Meant, meant, node_named
+from vaultmem.graph.near import note_vectors
+from vaultmem.graph.related import related
 from vaultmem.graph.snapshot import GraphSnapshot
+from vaultmem.graph.trace import steps_from
+from vaultmem.graph.uris import is_memo_uri, parse_uri
 from vaultmem.graph.walk import Direction, Walk, neighbours, shortest_path
 from vaultmem.search.model import Freshness
 
-__all__ = ["Ask", "Graph"]
+if TYPE_CHECKING:
+    import networkx
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Graph"]
 
 _T = TypeVar("_T")
 
@@ -25,7 +50,10 @@ LIMIT: Final = 50
 """Notes that an answer shows unless told otherwise."""
 MOST: Final = 1000
 
-Ask = Callable[[Callable[[apsw.Connection], _T]], tuple[_T, Freshness]]
+FEW: Final = 10
+
+DROP_RELATED: Final = "DELETE FROM notes_graph_related WHERE path = ?"
+PUT_RELATED: Final = "INSERT INTO notes_graph_related VALUES (?, ?, ?, ?, ?, ?)"
 
 
 class Graph:
@@ -43,10 +71,16 @@ class Graph:
         *,
         keep: Keep,
         find: Find,
+        mentions: Callable[[apsw.Connection, str], Sequence[tuple[str, int]]] = lambda *_: (),
     ) -> None:
+        """``mentions`` gives the notes that name the one at a path without a link, and how often."""
         self._ask_index = ask
+        self._keep = keep
         self._find = find
+        self._mentions = mentions
         self._memory = GraphMemory(keep)
+        self._groups = GroupMemory(keep)
+        self._vectors: tuple[GraphSnapshot, NDArray[np.float32] | None] | None = None
 
     def _ask(
         self, question: Callable[[apsw.Connection, GraphSnapshot], _T]
@@ -59,6 +93,7 @@ class Graph:
 
         _, freshness = self._ask_index(asked)
         self._memory.keep_if_due()
+        self._groups.keep_if_due()
         return found[0], freshness
 
     def _node(self, connection: apsw.Connection, graph: GraphSnapshot, name: str) -> int:
@@ -151,6 +186,175 @@ class Graph:
             )
 
         return _fresh(*self._ask(find))
+
+    # -- the graph as a whole ----------------------------------------------------------------------------------
+
+    def communities(self, name: str | None = None, *, anew: bool = False) -> CommunitiesAnswer:
+        """The communities, largest first; with a name the one that the note is in. ``anew`` groups all notes again
+        instead of finding a place for those that changed."""
+
+        def find(connection: apsw.Connection, graph: GraphSnapshot) -> CommunitiesAnswer:
+            grouped = self._groups.at(connection, graph, anew=anew)
+            loose = int((grouped.grouping.ids == NONE).sum())
+            if name is None:
+                views = tuple(_community(graph, each, FEW) for each in grouped.communities)
+                return CommunitiesAnswer(None, views, loose, NOT_YET)
+            node = self._node(connection, graph, name)
+            own = grouped.community(node)
+            views = (_community(graph, own, None),) if own is not None else ()
+            return CommunitiesAnswer(graph.paths[node], views, loose, NOT_YET)
+
+        return _fresh(*self._ask(find))
+
+    def insights(self, kinds: Sequence[str] | None = None, *, limit: int = FEW) -> InsightsAnswer:
+        """Isolated notes, sparse communities, bridges and surprising links, at most ``limit`` of each kind."""
+        wanted = [kind.strip().lower() for kind in kinds or KINDS]
+        if unknown := [kind for kind in wanted if kind not in KINDS]:
+            raise UsageError(
+                f"There is no kind {unknown[0]!r} of insight.", hint=f"Kinds: {', '.join(KINDS)}."
+            )
+        _check(1, limit)
+
+        def find(connection: apsw.Connection, graph: GraphSnapshot) -> InsightsAnswer:
+            every = self._groups.at(connection, graph).insights
+            views: list[InsightView] = []
+            for kind in KINDS:
+                of_kind = [each for each in every if each.kind == kind and kind in wanted]
+                views += [
+                    InsightView(
+                        each.kind,
+                        graph.paths[each.node],
+                        graph.paths[each.other] if each.other is not None else "",
+                        each.score,
+                        each.reason,
+                    )
+                    for each in of_kind[:limit]
+                ]
+            counts = tuple((kind, sum(each.kind == kind for each in every)) for kind in KINDS)
+            return InsightsAnswer(tuple(views), counts, NOT_YET)
+
+        return _fresh(*self._ask(find))
+
+    def related(self, name: str, *, limit: int = FEW) -> RelatedAnswer:
+        """Notes that have to do with a note though no link connects them: by common neighbours, rare tags, likeness of
+        meaning, and by naming it in plain text; each with its reasons."""
+        _check(1, limit)
+
+        def find(connection: apsw.Connection, graph: GraphSnapshot) -> RelatedAnswer:
+            node = self._node(connection, graph, name)
+            if self._vectors is None or self._vectors[0] is not graph:
+                self._vectors = (graph, note_vectors(connection, graph.ids))
+            mentions = {
+                graph.node_at[path]: count
+                for path, count in self._mentions(connection, graph.paths[node])
+                if path in graph.node_at
+            }
+            found = related(graph, node, vectors=self._vectors[1], mentions=mentions, limit=limit)
+            current = graph.current(node)
+            return RelatedAnswer(
+                path=graph.paths[node],
+                current=graph.paths[current] if current != node else "",
+                related=tuple(
+                    RelatedView(graph.paths[r.node], graph.titles[r.node], r.score, r.reasons)
+                    for r in found
+                ),
+                freshness=NOT_YET,
+            )
+
+        answer, freshness = self._ask(find)
+        self._keep_related(answer)
+        return _fresh(answer, freshness)
+
+    def _keep_related(self, answer: RelatedAnswer) -> None:
+        """Keeps the answer in the index, where others may read it."""
+        generation = self._memory.generation
+        rows = [
+            (answer.path, number, each.path, each.score, "; ".join(each.reasons), generation)
+            for number, each in enumerate(answer.related)
+        ]
+
+        def put(connection: apsw.Connection) -> None:
+            connection.execute(DROP_RELATED, (answer.path,))
+            connection.executemany(PUT_RELATED, rows)
+            mark(connection, generation)
+
+        self._keep(put)
+
+    def trace(self, name: str) -> TraceAnswer:
+        """Where what a note says comes from, back to notes and records that name no source. ``name`` is a note's name,
+        or a ``memo://`` URI, which may name a line or block."""
+        place = parse_uri(name) if is_memo_uri(name) else None
+        if place is not None and place.kind != "note":
+            raise UsageError(
+                f"{name} is an original record, which has no sources.", hint="Trace a note."
+            )
+
+        def find(connection: apsw.Connection, graph: GraphSnapshot) -> TraceAnswer:
+            node = self._node(connection, graph, place.name if place is not None else name)
+            file = self._find(connection, graph.paths[node])
+            steps = steps_from(connection, file, place)
+            complete = all(step.state != "missing" for step in steps)
+            return TraceAnswer(steps[0].uri if steps else name, steps, complete, NOT_YET)
+
+        return _fresh(*self._ask(find))
+
+    def export(
+        self, form: str, names: Sequence[str] | None = None, *, depth: int = 1, limit: int = MOST
+    ) -> ExportAnswer:
+        """The whole graph, or what is near some notes, as ``graphml``, ``canvas`` (JSON Canvas, as Obsidian has it) or
+        ``json`` (node-link)."""
+        _check(depth, limit, least=0)
+
+        def find(connection: apsw.Connection, graph: GraphSnapshot) -> ExportAnswer:
+            nodes, communities = self._chosen(connection, graph, names, depth, limit)
+            text = exported(form, graph, nodes, communities)
+            edges = len(shown.edges_among(graph, nodes)) if names else len(graph.source)
+            return ExportAnswer(form.strip().lower(), len(nodes), edges, text, NOT_YET)
+
+        return _fresh(*self._ask(find))
+
+    def networkx(
+        self, names: Sequence[str] | None = None, *, depth: int = 1, limit: int = MOST
+    ) -> networkx.MultiDiGraph:
+        """The whole graph, or what is near some notes, for networkx: nodes are paths."""
+        _check(depth, limit, least=0)
+
+        def find(connection: apsw.Connection, graph: GraphSnapshot) -> networkx.MultiDiGraph:
+            nodes, communities = self._chosen(connection, graph, names, depth, limit)
+            return to_networkx(graph, nodes, communities)
+
+        return self._ask(find)[0]
+
+    def _chosen(
+        self,
+        connection: apsw.Connection,
+        graph: GraphSnapshot,
+        names: Sequence[str] | None,
+        depth: int,
+        limit: int,
+    ) -> tuple[list[int], dict[int, str]]:
+        """The nodes that are meant, and the name of each one's community."""
+        grouped = self._groups.at(connection, graph)
+        nodes = list(range(len(graph)))
+        if names:
+            roots = [self._node(connection, graph, name) for name in names]
+            reached, _ = neighbours(graph, roots, depth, limit, Walk())
+            nodes = sorted(each.node for each in reached)
+        name_of = {each.id: each.name for each in grouped.communities}
+        ids = grouped.grouping.ids
+        return nodes, {node: name_of[int(ids[node])] for node in nodes if int(ids[node]) != NONE}
+
+
+def _community(graph: GraphSnapshot, each: Community, most: int | None) -> CommunityView:
+    return CommunityView(
+        id=each.id,
+        name=each.name,
+        terms=each.terms,
+        size=len(each.nodes),
+        inside=each.inside,
+        hub=graph.paths[each.nodes[0]],
+        paths=tuple(graph.paths[node] for node in each.nodes[:most]),
+    )
 
 
 NOT_YET: Final = Freshness(checked=False, synced_ns=0, applied=0, pending=0)

@@ -14,7 +14,7 @@ from vaultmem.index.connection import fetch, read_file_id
 from vaultmem.index.meta import PUT, read_generation
 from vaultmem_schemas import graph_triggers_ddl
 
-__all__ = ["GraphMemory", "Keep", "kept_value", "put_value"]
+__all__ = ["GraphMemory", "Keep", "kept_value", "mark", "put_value"]
 
 GET: Final = "SELECT generation, value FROM notes_graph_cache WHERE key = ?"
 GET_GENERATION: Final = "SELECT generation FROM notes_graph_cache WHERE key = ?"
@@ -115,4 +115,9 @@ def kept_value(connection: apsw.Connection, key: str) -> tuple[int, bytes] | Non
 def put_value(connection: apsw.Connection, key: str, generation: int, value: bytes) -> None:
     """Keeps the value under the key, inside a transaction."""
     connection.execute(PUT_VALUE, (key, generation, value))
+    mark(connection, generation)
+
+
+def mark(connection: apsw.Connection, generation: int) -> None:
+    """Belongs into each transaction that keeps something of the graph."""
     connection.execute(PUT, (MARK, generation))

@@ -67,7 +67,7 @@ def meant(connection: apsw.Connection, graph: GraphSnapshot, name: str, find: Fi
     try:
         path = find(connection, name).path
     except NoteNotFoundError as error:
-        return Meant(name, None, close_paths(connection, graph, wanted), "unknown", error.message)
+        return Meant(name, None, _close_paths(connection, graph, wanted), "unknown", error.message)
     except UsageError as error:
         several = tuple(path for path in _all_named(connection, wanted) if path in graph.node_at)
         return Meant(name, None, several, "ambiguous", error.message)
@@ -86,7 +86,7 @@ def _all_named(connection: apsw.Connection, wanted: str) -> Iterable[str]:
     return [file.path for file in headed]
 
 
-def close_paths(connection: apsw.Connection, graph: GraphSnapshot, wanted: str) -> tuple[str, ...]:
+def _close_paths(connection: apsw.Connection, graph: GraphSnapshot, wanted: str) -> tuple[str, ...]:
     """Notes with a name, title or alias like that, the likest first."""
     key = path_key(wanted)
     if not key or len(key) > LONGEST:

@@ -45,6 +45,8 @@ class GraphSnapshot:
     source, then target, then relation.
     """
 
+    ids: NDArray[np.int64]
+    """Of their files in the index."""
     paths: list[str]
     titles: list[str]
     categories: list[str]
@@ -192,6 +194,7 @@ def snapshot_of(columns: Columns) -> GraphSnapshot:
     categories = in_order(columns.categories)
     canonical = canonical_categories(categories)
     return GraphSnapshot(
+        ids=columns.ids[order],
         paths=in_order(columns.paths),
         titles=titles,
         categories=[canonical[name] for name in categories],

@@ -186,10 +186,10 @@ class _Side:
 
 def _steps(graph: GraphSnapshot, first: list[int], second: list[int], walk: Walk) -> list[Step]:
     way = first + second[1:]
-    return [best_step(graph, a, b, walk) for a, b in pairwise(way)]
+    return [_best_step(graph, a, b, walk) for a, b in pairwise(way)]
 
 
-def best_step(graph: GraphSnapshot, a: int, b: int, walk: Walk) -> Step:
+def _best_step(graph: GraphSnapshot, a: int, b: int, walk: Walk) -> Step:
     """The edge that says most of the two neighbours: one by name before a mention, then one that goes this way."""
     options: list[tuple[bool, bool, int]] = []
     if walk.direction != Direction.IN:
