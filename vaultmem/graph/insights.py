@@ -34,6 +34,8 @@ FEW_LINKS: Final = 1.25
 """Links for each note inside a community, below which it is loose."""
 LEAST_SHARE: Final = 0.25
 """Of the links between two communities that go through one note, for it to be a bridge."""
+OF_A_PAIR: Final = 2
+"""Surprising links between the same two communities at most."""
 LEAST_LINKS: Final = 2
 """Between two communities, for one of their notes to be a bridge."""
 
@@ -177,8 +179,12 @@ def _surprising(
             scored.append((round(score, 4), edge, a, b))
     scored.sort(key=lambda item: (-item[0], item[1]))
     found: list[Insight] = []
+    told: Counter[tuple[int, int]] = Counter()
     for score, edge, a, b in scored[: 4 * MOST]:
         source, target = int(graph.source[edge]), int(graph.target[edge])
+        pair = (min(source, target), max(source, target))
+        if told[pair] or told[-a, -b] >= OF_A_PAIR:
+            continue
         if _share_a_neighbour(graph, source, target):
             continue
         count, expected = len(crossings[a, b].edges), crossings[a, b].expected
@@ -186,6 +192,7 @@ def _surprising(
         reason = f"It is {rare} between “{name[a]}” and “{name[b]}”"
         usual = f", which by their size would have {expected:.0f}" if expected > count else ""
         reason += f"{usual}, and the two notes have no neighbour in common."
+        told.update([pair, (-a, -b)])
         found.append(Insight(SURPRISING, source, target, score, reason))
         if len(found) == MOST:
             break
