@@ -66,8 +66,16 @@ def _singular(word: str) -> str:
 def canonical_relations(relations: Iterable[str], entities: Sequence[str] = ()) -> dict[str, str]:
     """For each relation what it is called: small letters, ``_`` between words, and without the names of notes
     (``works_at_Acme`` is ``works_at``). One that is nothing but such a name, or a sentence, is ``mentions``."""
-    names = {_words(name) for name in entities}
-    return {relation: _cleaned(relation, names) for relation in relations}
+    kinds = list(relations)
+    # Most names end with a word that ends no relation; they need not be looked at closely.
+    last = {_last(relation) for relation in kinds} - {PLAIN}
+    names = {_words(name) for name in entities if _last(name) in last} if last else set()
+    return {relation: _cleaned(relation, names) for relation in kinds}
+
+
+def _last(name: str) -> str:
+    """The last word of a name, in small letters."""
+    return _GAPS.split(name.rstrip("_- ").lower())[-1]
 
 
 def _words(name: str) -> tuple[str, ...]:

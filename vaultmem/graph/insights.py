@@ -5,7 +5,6 @@ Each with its reason in a sentence. Pure.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,6 +35,8 @@ LEAST_SHARE: Final = 0.25
 """Of the links between two communities that go through one note, for it to be a bridge."""
 OF_A_PAIR: Final = 2
 """Surprising links between the same two communities at most."""
+LOOKED_AT: Final = 10
+"""For each surprising link that is told, so many are looked at."""
 LEAST_LINKS: Final = 2
 """Between two communities, for one of their notes to be a bridge."""
 
@@ -52,11 +53,17 @@ class Insight:
 
 
 @dataclass(frozen=True, slots=True)
-class _Crossing:
-    """The links between two communities."""
+class _Crossings:
+    """The links from one community to another, and between which two each is."""
 
-    edges: list[int]
-    expected: float
+    edges: NDArray[np.int64]
+    pair: NDArray[np.int64]
+    """Of each edge the place of its two communities in what follows."""
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    count: NDArray[np.int64]
+    """How many links there are between the two."""
+    expected: NDArray[np.float64]
     """How many there would be by chance."""
 
 
@@ -106,94 +113,89 @@ def _sparse(
     return sorted(found, key=lambda insight: (-insight.score, insight.node))[:MOST]
 
 
-def _crossings(graph: GraphSnapshot, ids: NDArray[np.int64]) -> dict[tuple[int, int], _Crossing]:
+def _crossings(graph: GraphSnapshot, ids: NDArray[np.int64]) -> _Crossings:
     """The links between each two communities that have any."""
     import numpy as np
 
     one, other = ids[graph.source], ids[graph.target]
-    across = np.flatnonzero((one != other) & (one != NONE) & (other != NONE))
-    ends = np.bincount(ids, graph.degree, minlength=int(ids.max(initial=0)) + 1)
-    found: dict[tuple[int, int], _Crossing] = {}
-    low = np.minimum(one[across], other[across])
-    high = np.maximum(one[across], other[across])
-    total = 2 * max(1, len(graph.source))
-    for edge, a, b in zip(across.tolist(), low.tolist(), high.tolist(), strict=True):
-        crossing = found.get((a, b))
-        if crossing is None:
-            expected = float(ends[a]) * float(ends[b]) / total
-            crossing = found[a, b] = _Crossing([], expected)
-        crossing.edges.append(edge)
-    return found
+    edges = np.flatnonzero((one != other) & (one != NONE) & (other != NONE))
+    size = int(ids.max(initial=0)) + 1
+    key = np.minimum(one[edges], other[edges]) * size + np.maximum(one[edges], other[edges])
+    found, pair, count = np.unique(key, return_inverse=True, return_counts=True)
+    low, high = found // size, found % size
+    ends = np.bincount(ids, graph.degree, minlength=size)
+    expected = ends[low] * ends[high] / (2 * max(1, len(graph.source)))
+    return _Crossings(edges, pair.reshape(-1), low, high, count, expected)
 
 
 def _bridges(
-    graph: GraphSnapshot,
-    ids: NDArray[np.int64],
-    name: dict[int, str],
-    crossings: dict[tuple[int, int], _Crossing],
+    graph: GraphSnapshot, ids: NDArray[np.int64], name: dict[int, str], crossings: _Crossings
 ) -> list[Insight]:
     """Notes without which two communities would have far fewer links, or none."""
-    carried: dict[int, list[tuple[float, int, int, int]]] = {}
-    for (a, b), crossing in crossings.items():
-        total = len(crossing.edges)
-        if total < LEAST_LINKS:
-            continue
-        counted: Counter[int] = Counter()
-        for edge in crossing.edges:
-            counted[int(graph.source[edge])] += 1
-            counted[int(graph.target[edge])] += 1
-        for node, count in counted.items():
-            if count >= 2 and count >= LEAST_SHARE * total:
-                other = b if int(ids[node]) == a else a
-                worth = count / total * math.log1p(total)
-                carried.setdefault(node, []).append((worth, other, count, total))
-    found = []
-    for node, ways in carried.items():
-        ways.sort(key=lambda way: (-way[0], way[1]))
-        _, other, count, total = ways[0]
-        reason = f"{count} of the {total} links between “{name[int(ids[node])]}” and “{name[other]}” go through it"
-        more = len(ways) - 1
-        reason += f", and it holds {more} more pairs of communities together." if more > 1 else "."
-        score = sum(way[0] for way in ways)
-        found.append(Insight(BRIDGE, node, None, round(score, 4), reason))
-    return sorted(found, key=lambda insight: (-insight.score, insight.node))[:MOST]
+    import numpy as np
+
+    edges, nodes = crossings.edges, max(1, len(graph))
+    key = np.concatenate(
+        [
+            crossings.pair * nodes + graph.source[edges],
+            crossings.pair * nodes + graph.target[edges],
+        ]
+    )
+    found, carried = np.unique(key, return_counts=True)
+    pair, node = found // nodes, found % nodes
+    total = crossings.count[pair]
+    telling = (total >= LEAST_LINKS) & (carried >= 2) & (carried >= LEAST_SHARE * total)
+    pair, node, carried, total = (each[telling] for each in (pair, node, carried, total))
+    worth = carried / np.maximum(1, total) * np.log1p(total)
+    summed = np.bincount(node, worth, minlength=nodes)
+    ways = np.bincount(node, minlength=nodes)
+    # Of each note the pair of communities for which it counts most.
+    order = np.lexsort((pair, -worth, node))
+    first = order[np.flatnonzero(np.diff(node[order], prepend=-1))]
+    best = first[np.lexsort((node[first], -np.round(summed[node[first]], 4)))][:MOST]
+    insights = []
+    for place in best.tolist():
+        one = int(node[place])
+        low, high = int(crossings.low[pair[place]]), int(crossings.high[pair[place]])
+        own, other = (low, high) if int(ids[one]) == low else (high, low)
+        more = int(ways[one]) - 1
+        reason = f"{carried[place]} of the {total[place]} links between “{name[own]}” and “{name[other]}” go through it"
+        pairs = "pair" if more == 1 else "pairs"
+        reason += f", and it holds {more} more {pairs} of communities together." if more else "."
+        insights.append(Insight(BRIDGE, one, None, round(float(summed[one]), 4), reason))
+    return insights
 
 
-def _surprising(
-    graph: GraphSnapshot,
-    name: dict[int, str],
-    crossings: dict[tuple[int, int], _Crossing],
-) -> list[Insight]:
+def _surprising(graph: GraphSnapshot, name: dict[int, str], crossings: _Crossings) -> list[Insight]:
     """Links between communities that have few of them, seen how large they are, and between notes that nothing else
     connects."""
-    total = 2 * max(1, len(graph.source))
-    scored = []
-    for (a, b), crossing in crossings.items():
-        count = len(crossing.edges)
-        rarity = math.log((1 + crossing.expected) / count)
-        for edge in crossing.edges:
-            source, target = int(graph.source[edge]), int(graph.target[edge])
-            by_chance = float(graph.degree[source]) * float(graph.degree[target]) / total
-            score = rarity + 0.25 * math.log(1 / max(by_chance, 1e-9))
-            score += 0.5 * (graph.categories[source] != graph.categories[target])
-            scored.append((round(score, 4), edge, a, b))
-    scored.sort(key=lambda item: (-item[0], item[1]))
+    import numpy as np
+
+    edges, pair = crossings.edges, crossings.pair
+    source, target = graph.source[edges], graph.target[edges]
+    by_chance = graph.degree[source] * graph.degree[target] / (2 * max(1, len(graph.source)))
+    codes: dict[str, int] = {}
+    category = np.array([codes.setdefault(each, len(codes)) for each in graph.categories], np.int64)
+    score = np.log((1 + crossings.expected[pair]) / crossings.count[pair])
+    score += 0.25 * np.log(1 / np.maximum(by_chance, 1e-9))
+    score = np.round(score + 0.5 * (category[source] != category[target]), 4)
     found: list[Insight] = []
     told: Counter[tuple[int, int]] = Counter()
-    for score, edge, a, b in scored[: 4 * MOST]:
-        source, target = int(graph.source[edge]), int(graph.target[edge])
-        pair = (min(source, target), max(source, target))
-        if told[pair] or told[-a, -b] >= OF_A_PAIR:
+    for place in np.lexsort((edges, -score))[: LOOKED_AT * MOST].tolist():
+        ends = (int(source[place]), int(target[place]))
+        groups = (-1, int(pair[place]))
+        if told[min(ends), max(ends)] or told[groups] >= OF_A_PAIR:
             continue
-        if _share_a_neighbour(graph, source, target):
+        if _share_a_neighbour(graph, *ends):
             continue
-        count, expected = len(crossings[a, b].edges), crossings[a, b].expected
+        count, expected = int(crossings.count[pair[place]]), float(crossings.expected[pair[place]])
+        low, high = int(crossings.low[pair[place]]), int(crossings.high[pair[place]])
         rare = "the only link" if count == 1 else f"one of {count} links"
-        reason = f"It is {rare} between “{name[a]}” and “{name[b]}”"
+        reason = f"It is {rare} between “{name[low]}” and “{name[high]}”"
         usual = f", which by their size would have {expected:.0f}" if expected > count else ""
         reason += f"{usual}, and the two notes have no neighbour in common."
-        told.update([pair, (-a, -b)])
-        found.append(Insight(SURPRISING, source, target, score, reason))
+        told.update([(min(ends), max(ends)), groups])
+        found.append(Insight(SURPRISING, *ends, float(score[place]), reason))
         if len(found) == MOST:
             break
     return found

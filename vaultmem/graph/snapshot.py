@@ -166,16 +166,11 @@ def snapshot_of(columns: Columns) -> GraphSnapshot:
     import numpy as np
 
     order = sorted(np.flatnonzero(columns.excluded == 0).tolist(), key=columns.paths.__getitem__)
-    by_id = np.argsort(columns.ids[order], kind="stable")
-    sorted_ids = columns.ids[order][by_id]
     nodes = len(order)
-
-    def node_of(ids: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The node of each id; -1 for those that are none."""
-        if not nodes:
-            return np.full(len(ids), -1, np.int64)
-        at = np.minimum(np.searchsorted(sorted_ids, ids), nodes - 1)
-        return np.where(sorted_ids[at] == ids, by_id[at], -1)
+    # Ids are numbered in a row, so that a table of them is small and much quicker than a search.
+    most = max(int(ids.max(initial=0)) for ids in (columns.ids, columns.source, columns.target))
+    table = np.full(most + 1, -1, np.int64)
+    table[columns.ids[order]] = np.arange(nodes)
 
     def in_order(values: Sequence[str]) -> list[str]:
         return [values[place] for place in order]
@@ -184,7 +179,7 @@ def snapshot_of(columns: Columns) -> GraphSnapshot:
     renamed = canonical_relations(columns.relations, entities=titles)
     relations = list(dict.fromkeys(["mentions", *(renamed[name] for name in columns.relations)]))
     recode = np.array([relations.index(renamed[name]) for name in columns.relations], np.int64)
-    source, target = node_of(columns.source), node_of(columns.target)
+    source, target = table[columns.source], table[columns.target]
     real = (source >= 0) & (target >= 0) & (source != target)
     key = (source[real] * nodes + target[real]) * len(relations) + recode[columns.relation[real]]
     edges, first, links = _grouped(key)
