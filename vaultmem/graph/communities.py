@@ -206,7 +206,8 @@ def describe(
     for node in order.tolist():
         members.setdefault(int(ids[node]), []).append(node)
     members.pop(NONE, None)
-    labels = [_labels(graph, node) for node in range(len(graph))]
+    categories = {name: _words(name) for name in set(graph.categories)}
+    labels = [_labels(graph, node, categories) for node in range(len(graph))]
     usual = Counter(term for terms in labels for term in terms)
     found = []
     called: set[str] = set()
@@ -228,13 +229,16 @@ def describe(
     return found
 
 
-def _labels(graph: GraphSnapshot, node: int) -> frozenset[str]:
+def _labels(
+    graph: GraphSnapshot, node: int, categories: Mapping[str, frozenset[str]]
+) -> frozenset[str]:
     """The words that label a note: those of its title, its tags, its category."""
-    words = set(_WORD.findall(fold(graph.titles[node])))
-    for tag in graph.tags[node]:
-        words.update(_WORD.findall(tag))
-    words.update(_WORD.findall(fold(graph.categories[node])))
-    return frozenset(words - ENGLISH)
+    words = _words(graph.titles[node]) | categories[graph.categories[node]]
+    return words.union(*map(_words, graph.tags[node])) if graph.tags[node] else words
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(fold(text))) - ENGLISH
 
 
 def _best_terms(
