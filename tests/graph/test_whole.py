@@ -149,6 +149,16 @@ class TestTrace:
         assert (line.uri, line.text) == ("memo://note/Raw%20day.md#L2", "He drank tea at four.")
         assert not answer.complete
 
+    def test_says_which_sources_are_superseded(self, vault_of: VaultOf) -> None:
+        vault = vault_of(
+            {**self.FILES, "New day.md": '---\nsupersedes: "[[Raw day]]"\n---\nAt five.'}
+        )
+
+        current = {step.path: step.current for step in vault.graph.trace("Synthesis").steps}
+
+        assert current["Raw day.md"] == "New day.md"
+        assert current["Synthesis.md"] == ""
+
     def test_of_one_fact_follows_that_fact_alone(self, vault_of: VaultOf) -> None:
         answer = vault_of(self.FILES).graph.trace("memo://note/Synthesis.md#^f-tea")
 

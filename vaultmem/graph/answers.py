@@ -257,6 +257,8 @@ class TraceStep:
     """That line, trimmed; may be empty."""
     state: str
     """note; raw: an original record; missing: there is no such thing, or it is excluded."""
+    current: str = ""
+    """The note that supersedes it; empty when none does."""
 
 
 @dataclass(frozen=True, slots=True)

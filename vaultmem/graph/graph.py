@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import apsw
@@ -292,7 +293,10 @@ class Graph:
         def find(connection: apsw.Connection, graph: GraphSnapshot) -> TraceAnswer:
             node = self._node(connection, graph, place.name if place is not None else name)
             file = self._find(connection, graph.paths[node])
-            steps = steps_from(connection, file, place)
+            steps = tuple(
+                replace(step, current=shown.current_path(graph, step.path))
+                for step in steps_from(connection, file, place)
+            )
             complete = all(step.state != "missing" for step in steps)
             return TraceAnswer(steps[0].uri if steps else name, steps, complete, NOT_YET)
 
@@ -363,8 +367,6 @@ NOT_YET: Final = Freshness(checked=False, synced_ns=0, applied=0, pending=0)
 
 def _fresh(answer: _T, freshness: Freshness) -> _T:
     """The answer with its freshness."""
-    from dataclasses import replace
-
     return replace(answer, freshness=freshness)  # type: ignore[type-var]
 
 

@@ -15,6 +15,7 @@ from vaultmem.graph.snapshot import GraphSnapshot
 from vaultmem.graph.walk import Direction, Reached, Step, Walk
 
 __all__ = [
+    "current_path",
     "edge_view",
     "edges_among",
     "neighbor_views",
@@ -35,6 +36,13 @@ def note_view(graph: GraphSnapshot, node: int) -> GraphNote:
         severity=graph.severities[node],
         current=graph.paths[current] if current != node else "",
     )
+
+
+def current_path(graph: GraphSnapshot, path: str) -> str:
+    """The note that stands for the one at that path; "" when none does, and for what is no note of the graph."""
+    node = graph.node_at.get(path)
+    current = graph.current(node) if node is not None else node
+    return graph.paths[current] if current is not None and current != node else ""
 
 
 def edge_view(graph: GraphSnapshot, edge: int) -> GraphEdge:

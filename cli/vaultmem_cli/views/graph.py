@@ -176,7 +176,8 @@ def _traced(step: TraceStep, style: Style) -> str:
         return f"{indent}{how}record {clean(step.title)}"
     line = f":{step.line + 1}" if step.line is not None else ""
     text = f"  {clean(step.text)}" if step.text else ""
-    return f"{indent}{how}{style.cyan(clean(step.path) + line)}{text}"
+    tail = style.yellow(f"  superseded by {clean(step.current)}") if step.current else ""
+    return f"{indent}{how}{style.cyan(clean(step.path) + line)}{tail}{text}"
 
 
 def export_page(answer: ExportAnswer, style: Style) -> Page:
