@@ -413,7 +413,11 @@ class Vault:
         from vaultmem.graph.graph import Graph
 
         return Graph(
-            self._ask, keep=self._store.keep, find=views.find_note, mentions=views.mention_counts
+            self._ask,
+            keep=self._store.keep,
+            find=views.find_note,
+            mentions=views.mention_counts,
+            ask_as_is=lambda question: self._ask(question, sync=False),
         )
 
     # -- answers ---------------------------------------------------------------------------------------------

@@ -139,6 +139,17 @@ def test_an_unknown_relation_is_refused_with_those_there_are(harbour: Vault) -> 
         harbour.graph.neighbors("Pier", relations=["loves"])
 
 
+def test_as_it_is_looks_at_no_file(harbour: Vault) -> None:
+    before = harbour.graph.neighbors("Alone")
+    (harbour.root / "Alone.md").write_text("[[Ferry]]")
+
+    trusting = harbour.graph.as_it_is.neighbors("Alone")
+
+    assert (trusting.neighbors, trusting.freshness.checked) == (before.neighbors, False)
+    assert harbour.graph.neighbors("Alone").total == 1
+    assert harbour.graph.as_it_is.neighbors("Alone").total == 1
+
+
 def test_an_empty_vault_has_an_empty_graph(vault_of: VaultOf) -> None:
     vault = vault_of({})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -73,15 +74,26 @@ class Graph:
         keep: Keep,
         find: Find,
         mentions: Callable[[apsw.Connection, str], Sequence[tuple[str, int]]] = lambda *_: (),
+        ask_as_is: Callable[[Callable[[apsw.Connection], object]], tuple[object, Freshness]]
+        | None = None,
     ) -> None:
-        """``mentions`` gives the notes that name the one at a path without a link, and how often."""
+        """``mentions`` gives the notes that name the one at a path without a link, and how often; ``ask_as_is`` puts a
+        question to the index without a look at the disk."""
         self._ask_index = ask
+        self._ask_as_is = ask_as_is or ask
         self._keep = keep
         self._find = find
         self._mentions = mentions
         self._memory = GraphMemory(keep)
         self._groups = GroupMemory(keep)
         self._vectors: tuple[GraphSnapshot, NDArray[np.float32] | None] | None = None
+
+    @property
+    def as_it_is(self) -> Graph:
+        """The same graph of the index as it is, without a look at the disk: for a caller that watches the vault."""
+        other = copy(self)
+        other._ask_index = self._ask_as_is
+        return other
 
     def _ask(
         self, question: Callable[[apsw.Connection, GraphSnapshot], _T]

@@ -25,9 +25,9 @@ WHERE m.model = ? AND m.dim = ?
 SEED: Final = 20_261_130
 NEAREST: Final = 5
 AT_ONCE: Final = 1024
-COMPARED_WITH_ALL: Final = 12_000
+COMPARED_WITH_ALL: Final = 3000
 """Notes; in larger vaults each is compared with those around the same centres only."""
-CENTRES_OF: Final = 2
+CENTRES_OF: Final = 3
 LARGEST: Final = 4000
 """Notes around one centre that are compared; a crowd beyond that is all alike."""
 
