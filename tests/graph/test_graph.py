@@ -208,6 +208,16 @@ class TestTheKeptSnapshot:
         assert len(harbour.graph.snapshot()) == len(HARBOUR) + 5
         assert len(harbour.graph.neighbors("Pier").neighbors) == 2 + 5
 
+    def test_waits_for_nobody_and_is_kept_when_the_writer_is_done(self, harbour: Vault) -> None:
+        harbour.sync()
+        with harbour._store.writing(1.0):
+            assert len(harbour.graph.as_it_is.snapshot()) == len(HARBOUR)
+            assert rows(harbour, "SELECT key FROM notes_graph_cache") == []
+
+        harbour.graph.as_it_is.snapshot()
+
+        assert rows(harbour, "SELECT key FROM notes_graph_cache") == [("snapshot",)]
+
     def test_changes_nothing_that_verify_sees(self, harbour: Vault) -> None:
         harbour.graph.snapshot()
         (harbour.root / "Alone.md").write_text("[[Ferry]]")

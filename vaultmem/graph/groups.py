@@ -105,7 +105,6 @@ class GroupMemory:
             graph, grouped, generation = self._graph, self._grouped, self._generation
             if not self._due or graph is None or grouped is None:
                 return
-            self._due = False
             rows = [
                 (
                     each.id,
@@ -129,7 +128,7 @@ class GroupMemory:
                 connection.executemany(PUT_INSIGHT, seen)
                 put_value(connection, PARTITION, generation, to_bytes(grouped.grouping))
 
-            self._keep(put)
+            self._due = not self._keep(put)
 
 
 def _insight_rows(

@@ -91,7 +91,6 @@ class GraphMemory:
             columns, generation, identity = self._columns, self._generation, self._identity
             if not self._due or columns is None:
                 return
-            self._due = False
 
             def put(connection: apsw.Connection) -> None:
                 if (
@@ -103,7 +102,7 @@ class GraphMemory:
                 put_value(connection, SNAPSHOT, generation, to_bytes(columns))
                 connection.execute(DROP_KNOWN, (generation,))
 
-            self._keep(put)
+            self._due = not self._keep(put)
 
 
 def kept_value(connection: apsw.Connection, key: str) -> tuple[int, bytes] | None:
