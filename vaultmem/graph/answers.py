@@ -200,7 +200,7 @@ class InsightsAnswer:
     insights: tuple[InsightView, ...]
     """Each insight."""
     counts: tuple[tuple[str, int], ...]
-    """(kind, how many there are, shown or not)"""
+    """(kind, how many were found, 100 at most)"""
     freshness: Freshness
     """Whether the answer knows the last edit."""
 
