@@ -17,8 +17,9 @@ from tests.vaults import AT_ONCE, found, verified
 from vaultmem.edits.answers import ChangedFile, WriteAnswer
 from vaultmem.edits.editor import Editor
 from vaultmem.edits.planned import Planned
-from vaultmem.errors import NoteNotFoundError, UsageError, VaultmemError
-from vaultmem.files.events import MemoryEvent
+from vaultmem.errors import LockedError, NoteNotFoundError, UsageError, VaultmemError
+from vaultmem.files.changes import ChangeSet, Edit, apply_changes
+from vaultmem.files.events import EventKind, MemoryEvent
 from vaultmem.files.journal import Journal
 from vaultmem.files.objects import ObjectStore
 from vaultmem.files.read import content_hash
@@ -227,13 +228,59 @@ def test_notes_of_one_name_can_be_removed_at_once(vault_of: VaultOf) -> None:
     assert (vault.root / ".trash/N 1.md").read_text() == "a"
 
 
-def test_who_never_gets_their_turn_is_told_to_try_again(vault_of: VaultOf) -> None:
+def test_a_rename_gets_its_turn_however_busy_an_agent_is(vault_of: VaultOf) -> None:
+    """It writes into a note with a link whenever nobody else may not."""
     vault = vault_of({"A.md": "a\n", "log.md": "[[A]]\n"})
-    meddled = _MeddledEditor(vault, AT_ONCE, lambda: vault.edits.edit("log", [AppendText("x")]))
-    with pytest.raises(WriteRefused) as refused:
-        meddled.rename("A", "B")
-    assert (refused.value.code, refused.value.hint) == ("conflict", "Try again.")
-    assert "A.md" in texts(vault)
+    kept_out = 0
+
+    def agent() -> None:
+        nonlocal kept_out
+        data = (vault.root / "log.md").read_bytes()
+        edit = Edit("log.md", content_hash(data), data + b"and [[A]]\n")
+        changes = ChangeSet(EventKind.UPDATED, "an agent", "a test", edits=(edit,))
+        try:
+            apply_changes(vault.root, changes, rules=AT_ONCE, timeout=0)
+        except LockedError:
+            kept_out += 1
+
+    _MeddledEditor(vault, AT_ONCE, agent).rename("A", "B")
+    assert texts(vault) == {"B.md": "a\n", "log.md": "[[B]]\nand [[B]]\n"}
+    assert kept_out == 1
+    verified(vault)
+
+
+def test_a_note_that_is_saved_again_and_again_is_waited_for_with_the_eyes_alone(
+    vault_of: VaultOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A person types in a note that links to the renamed one: not each save is an event of the history."""
+    vault = vault_of({"A.md": "a\n", "log.md": "[[A]]\n"})
+    monkeypatch.setattr("vaultmem.files.patience.PATIENCE_S", 1.0)
+    note = vault.root / "log.md"
+    saves = 0
+    stopped = threading.Event()
+
+    def type_on() -> None:
+        nonlocal saves
+        while not stopped.wait(0.05):
+            saves += 1
+            with note.open("a") as file:
+                file.write(f"{saves}\n")
+
+    person = threading.Thread(target=type_on)
+    person.start()
+    try:
+        with pytest.raises(WriteRefused) as refused:
+            Editor(vault._desk, WriteRules()).rename("A", "B")
+    finally:
+        stopped.set()
+        person.join()
+    assert refused.value.code == "too-fresh"
+    assert refused.value.message == (
+        "log.md was saved less than 2 s ago. It was waited for 1 s, in vain; nothing was changed."
+    )
+    by_hand = [e for e in Journal(vault.root).read() if e.kind is EventKind.EDITED_BY_HAND]
+    assert saves > 3
+    assert len(by_hand) <= 3
 
 
 @pytest.mark.parametrize(
@@ -294,7 +341,7 @@ class _MeddledEditor(Editor):
         super().__init__(vault._desk, rules)
         self._meddle = meddle
 
-    def _apply(self, planned: Planned, told: Mapping[str, int]) -> MemoryEvent | None:
+    def _apply(self, planned: Planned, told: Mapping[str, int] | None) -> MemoryEvent | None:
         self._meddle()
         return super()._apply(planned, told)
 

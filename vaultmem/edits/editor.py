@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
@@ -17,8 +18,17 @@ from vaultmem.edits.reading import read_bytes, read_for_change
 from vaultmem.edits.renames import By, Ground, file_rename, folder_rename, heading_rename
 from vaultmem.errors import UsageError, VaultmemError
 from vaultmem.files.arrive import trash_path
-from vaultmem.files.changes import ChangeSet, Creation, Edit, Move, apply_changes
+from vaultmem.files.changes import (
+    ChangeSet,
+    Creation,
+    Edit,
+    Move,
+    alone,
+    apply_alone,
+    apply_changes,
+)
 from vaultmem.files.events import EventKind, MemoryEvent
+from vaultmem.files.journal import Journal
 from vaultmem.files.obsidian_config import read_obsidian_config
 from vaultmem.files.patience import ATTEMPTS, Patience
 from vaultmem.files.presence import is_file, linked_folders
@@ -280,31 +290,43 @@ class Editor:
     def _settled(
         self, plan: Callable[[], Planned], dry_run: bool, attempts: int
     ) -> tuple[Planned, MemoryEvent | None]:
-        """The plan that was carried out, and its event. What changed meanwhile is planned for again; a file that
-        another program is just saving is waited for."""
-        patience = Patience(attempts=attempts)
-        while True:
-            # Looked at before the index is asked: what comes in between shows as a change, and is never missed.
-            told = journal_sizes(self._desk.root)
-            try:
-                planned = plan()
-                _check_told(planned.changes)
-                if dry_run or planned.is_empty:
-                    return planned, None
-                return planned, self._apply(planned, told)
-            except WriteRefused as refusal:
-                patience.wait(_passing(refusal))
-
-    def _apply(self, planned: Planned, told: Mapping[str, int]) -> MemoryEvent | None:
-        """Carries it out. Raises WriteRefused ``conflict`` when it was planned on names and links, and the journal is
-        not as it was ``told``: by now a link may be new, or a folder have another name."""
+        """The plan that was carried out, and its event. A file that another program is just saving is waited for.
+        What changed meanwhile is planned for again, and then while nobody else of us may change notes: however busy
+        the others are, it gets its turn."""
         root = self._desk.root
+        patience = Patience(root, self._rules, attempts=attempts)
+        is_outrun = False
+        while True:
+            try:
+                with self._alone() if is_outrun else nullcontext():
+                    # Looked at before the index is asked: what comes in between shows as a change, and is never missed.
+                    told = None if is_outrun else journal_sizes(root)
+                    planned = plan()
+                    _check_told(planned.changes)
+                    if dry_run or planned.is_empty:
+                        return planned, None
+                    return planned, self._apply(planned, told)
+            except WriteRefused as error:
+                refusal = _passing(error)
+            is_outrun = refusal.code is RefusalCode.CONFLICT and not dry_run
+            patience.wait(refusal)
+
+    def _alone(self) -> AbstractContextManager[None]:
+        return alone(self._desk.root, rules=self._rules, journal=Journal(self._desk.root))
+
+    def _apply(self, planned: Planned, told: Mapping[str, int] | None) -> MemoryEvent | None:
+        """Carries it out. Raises WriteRefused ``conflict`` when it was planned on names and links, and the journal is
+        not as it was ``told``: by now a link may be new, or a folder have another name. None for what was planned
+        within ``_alone``: there only a hand could have done that, of which no lock keeps anybody."""
+        root = self._desk.root
+        rules = replace(self._rules, linked=linked_folders(root, planned.touched()))
+        if told is None:
+            return apply_alone(root, planned.changes, rules=rules, journal=Journal(root))
 
         def check() -> None:
             if planned.on_names and journal_sizes(root) != told:
                 raise _outrun(planned)
 
-        rules = replace(self._rules, linked=linked_folders(root, planned.touched()))
         return apply_changes(root, planned.changes, rules=rules, still_holds=check)
 
     def _indexed(self, planned: Planned) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -124,24 +125,41 @@ def apply_changes(
     """
     rules = rules or WriteRules()
     journal = journal or Journal(root)
+    with alone(root, rules=rules, journal=journal, timeout=timeout):
+        still_holds()
+        return apply_alone(root, changes, rules=rules, journal=journal)
+
+
+@contextmanager
+def alone(
+    root: Path, *, rules: WriteRules, journal: Journal, timeout: float = 10.0
+) -> Iterator[None]:
+    """While the block runs, no other process that keeps to the lock changes notes, and nothing is left unsettled.
+    Raises LockedError when another one does not finish within ``timeout`` seconds, and the errors of ``recover``."""
     with changes_lock(root, timeout=timeout):
         recover_alone(root, rules=rules, journal=journal)
         settle_late_saves(root, rules=rules, journal=journal)
-        still_holds()
-        try:
-            planned = _Planner(root, changes, rules, journal).plan()
-        except OSError as error:
-            raise WriteFailed(os.fsdecode(error.filename or root), error) from error
-        if not planned.changes:
-            return None
-        store = ObjectStore(root)
-        store.put_all(planned.versions)
-        event = _event(changes, planned, journal.device, rules.clock())
-        intent = Intent(event, planned.missing_folders)
-        intents = IntentStore(root)
-        intents.keep(intent)
-        Execution(root, intent, store, rules).run(journal, intents)
-        remove_emptied(root, changes.unmade, rules)
+        yield
+
+
+def apply_alone(
+    root: Path, changes: ChangeSet, *, rules: WriteRules, journal: Journal
+) -> MemoryEvent | None:
+    """``apply_changes`` for a caller within ``alone``."""
+    try:
+        planned = _Planner(root, changes, rules, journal).plan()
+    except OSError as error:
+        raise WriteFailed(os.fsdecode(error.filename or root), error) from error
+    if not planned.changes:
+        return None
+    store = ObjectStore(root)
+    store.put_all(planned.versions)
+    event = _event(changes, planned, journal.device, rules.clock())
+    intent = Intent(event, planned.missing_folders)
+    intents = IntentStore(root)
+    intents.keep(intent)
+    Execution(root, intent, store, rules).run(journal, intents)
+    remove_emptied(root, changes.unmade, rules)
     return event
 
 

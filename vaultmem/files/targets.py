@@ -152,13 +152,18 @@ def check_writable(target: Target, status: os.stat_result) -> None:
     )
 
 
-def check_quiet(target: Target, status: os.stat_result, rules: WriteRules) -> None:
-    """Raises WriteRefused for a file modified less than ``rules.quiet`` seconds ago (D-03).
+def is_quiet(status: os.stat_result, rules: WriteRules) -> bool:
+    """Whether the file with this status was modified ``rules.quiet`` seconds ago or earlier.
 
-    A time as far in the future counts as well: clocks of file servers differ a little. One beyond that is no
+    A time as far in the future counts as a save as well: clocks of file servers differ a little. One beyond that is no
     sign of a save.
     """
-    if rules.quiet > 0 and abs(rules.clock() - status.st_mtime_ns) < rules.quiet * 1e9:
+    return rules.quiet <= 0 or abs(rules.clock() - status.st_mtime_ns) >= rules.quiet * 1e9
+
+
+def check_quiet(target: Target, status: os.stat_result, rules: WriteRules) -> None:
+    """Raises WriteRefused for a file modified less than ``rules.quiet`` seconds ago (D-03)."""
+    if not is_quiet(status, rules):
         raise WriteRefused(
             RefusalCode.TOO_FRESH,
             target.path,

@@ -193,7 +193,7 @@ class History:
             self._see()
         chosen = choose(self._journal, events)
         wanted = _standing(chosen)
-        patience = Patience()
+        patience = Patience(self._root, self._rules)
         while True:
             plan = plan_undo(
                 self._root, Stored(self._root), chosen, wanted, keep_mine=keep_mine, actor=by
