@@ -121,7 +121,7 @@ def undo(
     vault: VaultOption = None,
     keep_mine: Annotated[
         bool,
-        typer.Option("--keep-mine", help="What was edited since stays; all else is taken back."),
+        typer.Option("--keep-mine", help="What was changed since stays; all else is taken back."),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", "-n", help="Show what would be done, and do nothing.")

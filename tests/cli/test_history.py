@@ -90,7 +90,7 @@ def test_a_hand_edit_since_is_shown_and_refused(changed: Path) -> None:
     assert "+Departs the harbour at nine.\n" in ran.out
     assert ran.err.startswith("error: Nothing was undone.\n  Ferry.md was edited since")
     assert ran.err.endswith(
-        "hint: With --keep-mine, what was edited since stays and all else is undone.\n"
+        "hint: With --keep-mine, what was changed since stays and all else is undone.\n"
     )
 
     ran = _in(changed, "undo", "last", "--json")

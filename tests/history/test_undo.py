@@ -331,6 +331,55 @@ def test_a_move_that_cannot_go_back_says_why(lab: Lab, after: str, reason: str) 
     assert [conflict.reason for conflict in refusal(lab, event.id)] == [reason]
 
 
+@pytest.mark.parametrize("after", ["gone", "deleted", "renamed", "moved out"])
+def test_keep_mine_moves_a_folder_back_without_what_left_it(lab: Lab, after: str) -> None:
+    """A note in it, with a link that was edited, was taken away or given another name since."""
+    day = lab.read("log/Day.md")
+    lab.by_hand("log/Log.md", b"stays in the folder")
+    event = lab.apply(lab.to("log/Day.md", b"linked"), lab.moved("log", "diary"))
+    now, note = "diary/Day.md", "It was deleted since, so it stays so."
+    if after == "gone":
+        (lab.root / now).unlink()
+    elif after == "deleted":
+        lab.trash(now)
+        now = ".trash/Day.md"
+    else:
+        now = "diary/Night.md" if after == "renamed" else "Night.md"
+        note = "It was moved on since, and that stays."
+        digest = content_hash(b"linked")
+        (lab.root / "diary/Day.md").rename(lab.root / now)
+        lab.now += MINUTE
+        change = FileChange("diary/Day.md", now, digest, digest)
+        lab.tell(EventKind.EDITED_BY_HAND, (change,), actor="by hand")
+    assert {conflict.keep_mine for conflict in refusal(lab, event.id)} == {True}
+
+    report = lab.history.undo([event.id], keep_mine=True)
+
+    left = {
+        "gone": {},
+        "deleted": {".trash/Day.md": b"linked"},
+        "renamed": {"log/Night.md": day},
+        "moved out": {"Night.md": day},
+    }
+    rest = {"log/Log.md": b"stays in the folder"}
+    for path in ("Boat.md", "Sea.md"):
+        rest[path] = lab.read(path)
+    assert contents(lab.root) == rest | left[after]
+    assert (now, note) in [(file.path, file.note) for file in report.files]
+    assert report.event is not None
+    lab.history.undo([report.event])
+    assert lab.read("diary/Log.md") == b"stays in the folder"
+
+
+def test_keep_mine_helps_no_single_file_that_is_gone(lab: Lab) -> None:
+    event = lab.move("Boat.md", "Ship.md")
+    (lab.root / "Ship.md").unlink()
+    (conflict,) = refusal(lab, event.id)
+    assert not conflict.keep_mine
+    (conflict,) = refusal(lab, event.id, keep_mine=True)
+    assert conflict.reason == "It was deleted since, so it stays so."
+
+
 def test_a_deletion_does_not_overwrite_what_has_the_name_now(lab: Lab) -> None:
     lab.trash("Boat.md")
     shutil.rmtree(lab.root / ".trash")

@@ -54,7 +54,7 @@ class UndoRefused(RefusedError):  # noqa: N818 - a decision, not a fault
         rest = f" And {more} more of that kind." if more else ""
         hint = ""
         if any(conflict.keep_mine for conflict in report.conflicts):
-            hint = "With --keep-mine, what was edited since stays and all else is undone."
+            hint = "With --keep-mine, what was changed since stays and all else is undone."
         reason = f"{first.path}: {first.reason}" if first.path not in first.reason else first.reason
         super().__init__(f"Nothing was undone. {reason}{rest}", hint=hint)
         self.report = report
@@ -180,8 +180,8 @@ class History:
     ) -> UndoReport:
         """What was taken back, all of it or nothing, as one event that can itself be taken back.
 
-        ``events`` are ids, beginnings of ids, ``last``, or names of cycles. With ``keep_mine``, what a hand edited
-        since stays and the rest is undone. Raises NotFoundError and UsageError for words that mean no event,
+        ``events`` are ids, beginnings of ids, ``last``, or names of cycles. With ``keep_mine``, what a hand edited,
+        moved or removed since stays and the rest is undone. Raises NotFoundError and UsageError for words that mean no event,
         RefusedError for one that is undone already, UndoRefused when something came after, and as
         ``apply_changes``.
         """
@@ -299,7 +299,10 @@ def _report(plan: UndoPlan, events: Sequence[MemoryEvent], dry_run: bool) -> Und
     conflicts = list(plan.conflicts)
     held = [file for file in plan.files if file.kept or file.action == "left"]
     if plan.is_empty and held and not conflicts:
-        conflicts = [UndoConflict(file.path, events[0].id, _ALL_MINE, False, ()) for file in held]
+        conflicts = [
+            UndoConflict(file.path, events[0].id, file.note or _ALL_MINE, False, ())
+            for file in held
+        ]
     undone = tuple(event.id for event in events)
     files = () if conflicts else plan.files
     return UndoReport(False, dry_run, None, undone, files, tuple(conflicts))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
+from typing import Final
 
 from vaultmem.files.changes import ChangeSet, Creation, Edit, Move
 from vaultmem.files.events import MADE_FOLDERS, EventKind, FileChange, MemoryEvent
@@ -22,6 +23,9 @@ from vaultmem.history.trail import forward, in_trash, is_deletion
 from vaultmem.notes.merge import take_back
 from vaultmem.notes.names import free_name
 from vaultmem.notes.paths import path_key, stem
+
+_GONE: Final = "It was deleted since, so it stays so."
+_MOVED_ON: Final = "It was moved on since, and that stays."
 
 
 @dataclass(slots=True)
@@ -104,9 +108,13 @@ class _Planner:
             self._bring_back(event, change, file)
         elif file is None:
             where = self._followed(event, change.final_path) or change.final_path
-            self._refuse(event, where, f"{where} is gone.")
+            if not self._is_left(event, where, f"{where} is gone."):
+                return
+            self._files.append(_File(None, b"", where, b"", left=True, note=_GONE))
         elif in_trash(file.place):
-            self._refuse(event, change.final_path, "It was deleted since; undo that first.")
+            reason = "It was deleted since; undo that first."
+            if self._is_left(event, change.final_path, reason):
+                file.left, file.note = True, _GONE
         else:
             if change.path_after is not None:
                 self._move_back(event, change, file)
@@ -149,7 +157,9 @@ class _Planner:
         if file.place == change.final_path:
             file.place = change.path
         elif file.place != change.path:
-            self._refuse(event, change.final_path, f"It was moved on since, to {file.place}.")
+            reason = f"It was moved on since, to {file.place}."
+            if self._is_left(event, change.final_path, reason):
+                file.note = _MOVED_ON
 
     def _edit_back(self, event: MemoryEvent, change: FileChange, file: _File) -> None:
         before, after = change.hash_before, change.hash_after
@@ -187,10 +197,14 @@ class _Planner:
         taken_back = {chosen.id for chosen in self._chosen.events}
         others = [later for later in self._newer(event) if later.id not in taken_back]
         for was, place in parted(change.final_path, others):
-            self._refuse(event, was, f"It was moved on since, to {place}.")
+            if not self._is_left(event, was, f"It was moved on since, to {place}."):
+                continue
+            if all(file.origin != place for file in self._files):
+                self._files.append(_File(place, b"", place, b"", left=True, note=_MOVED_ON))
         self._folders[origin] = change.path
         for file in self._files:
-            if file.place.startswith(f"{change.final_path}/"):
+            is_gone = file.left and file.origin is None
+            if file.place.startswith(f"{change.final_path}/") and not is_gone:
                 file.place = change.path + file.place[len(change.final_path) :]
 
     # -- where a file is ---------------------------------------------------------------------------------------
@@ -209,13 +223,15 @@ class _Planner:
         return path
 
     def _locate(self, event: MemoryEvent, path: str) -> _File | None:
-        made = next((f for f in self._files if f.origin is None and f.place == path), None)
+        made = next(
+            (f for f in self._files if f.origin is None and f.place == path and not f.left), None
+        )
         if made is not None:
             return made
         now = self._followed(event, path)
         if now is None:
             return None
-        known = next((file for file in self._files if file.origin == now), None)
+        known = next((f for f in self._files if f.origin == now and not f.left), None)
         if known is not None:
             return known
         read = self._stored.on_disk(now)
@@ -237,6 +253,14 @@ class _Planner:
 
     def _refuse(self, event: MemoryEvent, path: str, reason: str) -> None:
         self._conflicts.append(UndoConflict(path, event.id, reason, False, ()))
+
+    def _is_left(self, event: MemoryEvent, path: str, reason: str) -> bool:
+        """Whether a file that is not where the event put it stays as it is while the rest is undone; refused if not."""
+        if self._keep_mine:
+            return True
+        helps = len(event.changes) > 1 or any(change.is_folder for change in event.changes)
+        self._conflicts.append(UndoConflict(path, event.id, reason, helps, ()))
+        return False
 
     def _refuse_unknown(self, event: MemoryEvent, path: str) -> None:
         by_hand = event.kind is EventKind.EDITED_BY_HAND
@@ -330,7 +354,7 @@ class _Parts:
             self.moves.append(Move(origin, file.place, expected))
         if in_trash(origin) and moved:
             self._show(file, file.place, "brought back")
-        elif edited or moved or file.kept:
+        elif edited or moved or file.kept or file.note:
             words = [word for word, holds in (("moved", moved), ("restored", edited)) if holds]
             self._show(file, file.place, " and ".join(words) or "left")
 

@@ -245,7 +245,7 @@ def _refusal(report: UndoReport, style: Style) -> Page:
     if len(report.conflicts) > SHOWN:
         notes.append(f"  … and {len(report.conflicts) - SHOWN:,} more")
     if any(conflict.keep_mine for conflict in report.conflicts):
-        notes.append("hint: With --keep-mine, what was edited since stays and all else is undone.")
+        notes.append("hint: With --keep-mine, what was changed since stays and all else is undone.")
     return Page(lines, notes)
 
 
