@@ -11,6 +11,7 @@
     │   ├── EditRefused                the note cannot be changed so (its ``code`` says why)
     │   └── WriteRefused               the file must not be written now (its ``code`` says why)
     │       └── WriteConflict          it holds other bytes than were read
+    │           └── ChangedSinceRead   other ones than the caller read
     ├── PartlyDoneError       exit 5   a change failed midway, and not all of it could be taken back
     └── FailedError           exit 1   it was tried and did not work
         ├── IndexDamagedError          the index cannot be trusted; a rebuild mends it

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vaultmem.errors import UsageError
-from vaultmem_cli import bench_commands, change_commands, embedder_commands, history_commands
+from vaultmem_cli import (
+    bench_commands,
+    change_commands,
+    embedder_commands,
+    history_commands,
+    mcp_commands,
+)
 from vaultmem_cli.options import JsonOption, VaultOption
 from vaultmem_cli.running import DONE, FAILED, NOTHING_FOUND, PARTIAL, Call
 from vaultmem_cli.usage import PlainCommand
@@ -376,11 +382,13 @@ for _name_, _function in (*change_commands.COMMANDS, *history_commands.COMMANDS)
 
 app.add_typer(embedder_commands.embedder_app, name=embedder_commands.NAME)
 app.add_typer(bench_commands.bench_app, name=bench_commands.NAME)
+app.add_typer(mcp_commands.mcp_app, name=mcp_commands.NAME)
 
 for _command in (
     *app.registered_commands,
     *embedder_commands.embedder_app.registered_commands,
     *bench_commands.bench_app.registered_commands,
+    *mcp_commands.mcp_app.registered_commands,
 ):
     _command.cls = PlainCommand
 
@@ -392,5 +400,6 @@ COMMANDS = (
     ),
     embedder_commands.NAME,
     bench_commands.NAME,
+    mcp_commands.NAME,
 )
 """The names of the commands, in the order of the help."""
