@@ -42,7 +42,7 @@ def server_command(root: Path, *options: str, **environ: str) -> StdioServerPara
     return StdioServerParameters(
         command=sys.executable,
         args=["-c", COMMAND, "mcp", "--vault", str(root), *options],
-        env=environment(home, VAULTMEM_EMBEDDER="none", **environ),
+        env=environment(home, **{"VAULTMEM_EMBEDDER": "none", **environ}),
         cwd=home,
     )
 

@@ -15,6 +15,7 @@ from vaultmem.server.mcp.given import Given
 from vaultmem.server.mcp.tools import TOOLS, ToolSpec, tool_named
 
 if TYPE_CHECKING:
+    from vaultmem.server.mcp.resources import Listed
     from vaultmem.vault import Vault
 
 BURST: Final = 400
@@ -102,6 +103,18 @@ class Calls:
             "note_manage": managing.insights,
         }
         return await self._desk.read(lambda vault: readers[tool.name](vault, given, self._mark))
+
+    async def notes_after(self, cursor: str | None) -> tuple[list[Listed], str | None]:
+        """A page of the notes as resources. Raises VaultmemError."""
+        from vaultmem.server.mcp.resources import notes_after
+
+        return await self._desk.read(lambda vault: notes_after(vault, cursor))
+
+    async def note_text(self, uri: str) -> str:
+        """The text of a note as a resource. Raises VaultmemError."""
+        from vaultmem.server.mcp.resources import note_text
+
+        return await self._desk.read(lambda vault: note_text(vault, uri, self._mark))
 
     def _refuse_writing(self, given: Given) -> None:
         if self._read_only and not given.flag("dry_run"):

@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 MOST_WAITING: Final = 64
 """Calls that may wait at once."""
 
-PATIENCE_S: Final = 2.0
+PATIENCE_S: Final = 3.0
 """How long a call waits while the index is built; then it says how far that is."""
 
 
@@ -108,9 +108,8 @@ class Desk:
             self._waiting -= 1
 
     def _opened(self) -> Vault:
-        if not self._ready.wait(PATIENCE_S):
-            self._tell_progress()
-            self._ready.wait()  # no build: what is being waited for takes a moment at most
+        while not self._ready.wait(PATIENCE_S):
+            self._tell_progress()  # without a build it takes a moment at most
         if self._fault is not None:
             raise self._fault
         if self._vault is None:
@@ -119,7 +118,7 @@ class Desk:
 
     def _tell_progress(self) -> None:
         step, done, total = self._step
-        if step:
+        if done < total:
             what = {"read": "notes read", "embed": "texts embedded"}.get(step, step)
             raise NotReadyError(
                 f"The index is being built: {done:,} of {total:,} {what}.",
