@@ -99,6 +99,12 @@ def test_everything_imported_is_a_declared_dependency() -> None:
     assert undeclared == set()
 
 
+def test_what_is_under_the_gpl_is_imported_by_one_module_alone() -> None:
+    importing = {file for name, file in imported_names() if name in ("igraph", "leidenalg")}
+
+    assert importing == {"vaultmem/graph/partition.py"}
+
+
 def test_every_dependency_is_locked_with_hashes() -> None:
     entries = re.findall(
         r"^(\S+)==\S+((?: \\\n\s+--hash=sha256:[0-9a-f]{64})+)$", LOCK, re.MULTILINE

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from vaultmem.embedder_switch import EmbedderSwitch
     from vaultmem.embedders import EmbedderReport, RemoveAnswer, UseAnswer
     from vaultmem.files.targets import WriteRules
+    from vaultmem.graph.graph import Graph
     from vaultmem.history.history import History
     from vaultmem.index.sync import SyncReport
     from vaultmem.index.verify import Verification
@@ -415,6 +416,20 @@ class Vault:
             return frozenset()
         return self._ask(present_versions)[0]
 
+    @cached_property
+    def graph(self) -> Graph:
+        """The notes as a graph of links: paths, neighbours, communities, what is related and why."""
+        from vaultmem import views
+        from vaultmem.graph.graph import Graph
+
+        return Graph(
+            self._ask,
+            keep=self._store.keep,
+            find=views.find_note,
+            mentions=views.mention_counts,
+            ask_as_is=lambda question: self._ask(question, sync=False),
+        )
+
     # -- answers ---------------------------------------------------------------------------------------------
 
     def _ask(
@@ -618,7 +633,7 @@ class Vault:
 
         return self._ask(views.file_listing)[0]
 
-    def graph(self, *, existing_only: bool = False, attachments: bool = False) -> GraphView:
+    def link_graph(self, *, existing_only: bool = False, attachments: bool = False) -> GraphView:
         """The link graph as Obsidian draws it."""
         from vaultmem import views
 

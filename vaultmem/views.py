@@ -299,6 +299,13 @@ def unlinked(
     return file.path, names, mention_sources(connection, file, names)
 
 
+def mention_counts(connection: apsw.Connection, path: str) -> list[tuple[str, int]]:
+    """The notes that name the one at that path in plain text, and how often each does."""
+    file = find_note(connection, path)
+    sources = mention_sources(connection, file, mention_names(connection, file))
+    return [(source.path, source.count) for source in sources]
+
+
 def mention_names(connection: apsw.Connection, file: FileRef) -> tuple[str, ...]:
     """What a note is called in running text: its file name and its aliases."""
     (aliases,) = fetch_one(connection, ALIASES_OF, (file.id,))

@@ -15,6 +15,7 @@ from vaultmem_cli import (
     bench_commands,
     change_commands,
     embedder_commands,
+    graph_commands,
     history_commands,
     mcp_commands,
 )
@@ -377,15 +378,21 @@ def watch(
     return watch_vault(Call.of("watch", vault, as_json=as_json), poll=poll)
 
 
-for _name_, _function in (*change_commands.COMMANDS, *history_commands.COMMANDS):
+for _name_, _function in (
+    *change_commands.COMMANDS,
+    *history_commands.COMMANDS,
+    *graph_commands.COMMANDS,
+):
     app.command(_name_)(_function)
 
+app.add_typer(graph_commands.graph_app, name=graph_commands.NAME)
 app.add_typer(embedder_commands.embedder_app, name=embedder_commands.NAME)
 app.add_typer(bench_commands.bench_app, name=bench_commands.NAME)
 app.add_typer(mcp_commands.mcp_app, name=mcp_commands.NAME)
 
 for _command in (
     *app.registered_commands,
+    *graph_commands.graph_app.registered_commands,
     *embedder_commands.embedder_app.registered_commands,
     *bench_commands.bench_app.registered_commands,
     *mcp_commands.mcp_app.registered_commands,
@@ -398,6 +405,7 @@ COMMANDS = (
         for command in app.registered_commands
         if command.callback is not None
     ),
+    graph_commands.NAME,
     embedder_commands.NAME,
     bench_commands.NAME,
     mcp_commands.NAME,

@@ -9,10 +9,20 @@ from vaultmem import answers
 from vaultmem.bench.run import BenchReport
 from vaultmem.edits.answers import WriteAnswer
 from vaultmem.embedders import EmbedderReport, RemoveAnswer, UseAnswer
+from vaultmem.graph import answers as graph
 from vaultmem.history import answers as history
 from vaultmem.search.model import SearchAnswer
 from vaultmem_cli.answers import ConfigAnswer, ErrorAnswer, InitReport
 from vaultmem_cli.embedder_commands import LIST, REMOVE, USE
+from vaultmem_cli.graph_commands import (
+    COMMUNITIES,
+    EXPORT,
+    INSIGHTS,
+    NEIGHBORS,
+    PATH,
+    RELATED,
+    TRACE,
+)
 from vaultmem_cli.history_commands import SHOW_AT
 from vaultmem_cli.jsonout import CHANGE
 from vaultmem_daemon.report import WatchReport
@@ -41,6 +51,13 @@ OUTPUTS: Final[Mapping[str, type]] = {
     "undo": history.UndoReport,
     "prove": history.Proof,
     "gc": history.Collected,
+    PATH: graph.PathAnswer,
+    NEIGHBORS: graph.NeighborsAnswer,
+    COMMUNITIES: graph.CommunitiesAnswer,
+    INSIGHTS: graph.InsightsAnswer,
+    RELATED: graph.RelatedAnswer,
+    EXPORT: graph.ExportAnswer,
+    TRACE: graph.TraceAnswer,
     LIST: EmbedderReport,
     USE: UseAnswer,
     REMOVE: RemoveAnswer,

@@ -23,6 +23,12 @@ SHARED = dict.fromkeys(
 
 
 BELOW = {
+    "graph path": "graph-path",
+    "graph neighbors": "graph-neighbors",
+    "graph communities": "graph-communities",
+    "graph insights": "graph-insights",
+    "graph related": "graph-related",
+    "graph export": "graph-export",
     "embedder list": "embedder-list",
     "embedder use": "embedder-use",
     "embedder status": "embedder-list",

@@ -42,7 +42,9 @@ INTERRUPTED = 130
 
 TAKE_WORDS = {
     "search": ("To search for it", ""),
-    **dict.fromkeys(("show", "links", "backlinks", "unlinked"), ("For a note of that name", "")),
+    **dict.fromkeys(
+        ("show", "links", "backlinks", "unlinked", "trace"), ("For a note of that name", "")
+    ),
     "tags": ("For a tag of that name", ""),
     "create": ("For a text that begins with a dash", "PATH "),
     **dict.fromkeys(("append", "replace"), ("For a text that begins with a dash", "NOTE ")),

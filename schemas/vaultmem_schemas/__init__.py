@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-__all__ = ["SCHEMA_VERSION", "index_ddl", "vector_table_ddl"]
+__all__ = ["SCHEMA_VERSION", "graph_triggers_ddl", "index_ddl", "vector_table_ddl"]
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """Rises with every change to ``sql/``; an index of another version is rebuilt, never migrated."""
 
 
@@ -21,3 +21,8 @@ def vector_table_ddl(dim: int) -> str:
     """The statement that makes the table for vectors of ``dim`` dimensions."""
     template = (files(__package__) / "sql" / "vectors_dim.sql").read_text(encoding="utf-8")
     return template.replace("{dim}", str(dim))
+
+
+def graph_triggers_ddl() -> str:
+    """The statements that make an index note what a kept snapshot of the graph lacks; they may be there already."""
+    return (files(__package__) / "sql" / "graph_triggers.sql").read_text(encoding="utf-8")

@@ -13,11 +13,17 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.cli.command import Ran, run
-from vaultmem_cli import bench_commands, embedder_commands, history_commands, mcp_commands
+from vaultmem_cli import (
+    bench_commands,
+    embedder_commands,
+    graph_commands,
+    history_commands,
+    mcp_commands,
+)
 from vaultmem_cli.app import COMMANDS
 from vaultmem_cli.contracts import OUTPUTS
 from vaultmem_cli.history_commands import SHOW_AT
-from vaultmem_cli.jsonout import SHARED, to_json, to_plain
+from vaultmem_cli.jsonout import BELOW, SHARED, to_json, to_plain
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -62,9 +68,9 @@ def test_each_schema_is_one(name: str) -> None:
 
 
 def test_every_command_has_a_schema() -> None:
-    others = (embedder_commands.NAME, mcp_commands.NAME)
-    alone = [name for name in COMMANDS if name not in others]
-    below = {embedder_commands.LIST, embedder_commands.USE, embedder_commands.REMOVE}
+    groups = (embedder_commands.NAME, graph_commands.NAME, mcp_commands.NAME)
+    alone = [name for name in COMMANDS if name not in groups]
+    below = set(BELOW.values())
     assert set(OUTPUTS) == {*(SHARED.get(name, name) for name in alone), *below, SHOW_AT, "error"}
 
 
@@ -100,9 +106,10 @@ def test_answers_are_as_their_schemas_say(sample: Path) -> None:
         assert (ran.code, ran.err) == (code, ""), (command, words)
         _checked(ran, command)
     # What goes on until it is stopped is tested in tests/daemon, what looks back in test_history, embedders in
-    # test_embedder, and what measures in tests/bench.
-    groups = {embedder_commands.NAME, bench_commands.NAME, mcp_commands.NAME}
-    elsewhere = {"watch", *groups, *(name for name, _ in history_commands.COMMANDS)}
+    # test_embedder, the graph in test_graph, and what measures in tests/bench.
+    groups = {embedder_commands.NAME, graph_commands.NAME, bench_commands.NAME, mcp_commands.NAME}
+    others = (*history_commands.COMMANDS, *graph_commands.COMMANDS)
+    elsewhere = {"watch", *groups, *(name for name, _ in others)}
     assert {command for command, _, _ in ANSWERS} == set(COMMANDS) - set(SHARED) - elsewhere
 
 

@@ -182,7 +182,7 @@ def unlinked_mentions(desk: Desk) -> Json:
 
 
 def graph(desk: Desk) -> Json:
-    view = desk.vault.graph(
+    view = desk.vault.link_graph(
         existing_only=desk.flag("existing_only"), attachments=desk.flag("attachments")
     )
     return {"nodes": list(view.nodes), "edges": [list(edge) for edge in view.edges]}

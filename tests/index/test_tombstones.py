@@ -200,7 +200,7 @@ class TestLinks:
             "Links.md": {"Tide": 2, "Nowhere": 1},
             "Map.canvas": {"Tide": 1},
         }
-        assert "unresolved:Tide" in shore.graph().nodes
+        assert "unresolved:Tide" in shore.link_graph().nodes
 
 
 class TestBacklinks:

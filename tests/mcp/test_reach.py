@@ -58,6 +58,7 @@ def test_names_that_lead_elsewhere(name: str) -> None:
     ("given", "name"),
     [
         ("Boats/Heron.md", "Boats/Heron.md"),
+        ("memo://note/Boats/Heron.md#L3", "Boats/Heron.md"),
         ("100 % wool", "100 % wool"),
         ("Wait… what?", "Wait… what?"),
         ("memo://note/H%C3%A4fen/a%20b.md", "Häfen/a b.md"),

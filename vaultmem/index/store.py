@@ -448,6 +448,19 @@ class IndexStore:
         if cached > CACHED_PER_USED * len(used) + CACHED_SPARE:
             found.cache.trim(stamp.vector_model, used)
 
+    def keep(self, change: Callable[[apsw.Connection], None]) -> bool:
+        """Carries out a change of what is worked out of the index and kept in it, in a transaction of its own; False,
+        with nothing changed, when the index cannot be written, or another process is writing."""
+        try:
+            connection = self.connection()
+            if connection.readonly("main"):
+                return False
+            with self.writing(0.0), sqlite_errors(self.path), write_transaction(connection):
+                change(connection)
+        except (RefusedError, FailedError):
+            return False
+        return True
+
     def sync_locked(self, progress: Progress = no_progress) -> SyncReport:
         """Like :meth:`sync`, for a caller that holds the writer's lock already."""
         return self._sync(False, progress)

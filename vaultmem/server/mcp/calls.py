@@ -89,7 +89,7 @@ class Calls:
             return Reply(f"failed: {error.strerror or type(error).__name__}.", is_error=True)
 
     async def _answer(self, tool: ToolSpec, given: Given, by: str) -> str:
-        from vaultmem.server.mcp import context, managing, reading
+        from vaultmem.server.mcp import context, graphing, managing, reading
 
         if tool.name == "note_manage" and managing.is_change(given):
             self._refuse_writing(given)
@@ -101,6 +101,8 @@ class Calls:
             "memory_get": reading.memory_get,
             "memory_context": context.memory_context,
             "note_manage": managing.insights,
+            "note_graph_query": graphing.note_graph_query,
+            "memory_trace": graphing.memory_trace,
         }
         return await self._desk.read(lambda vault: readers[tool.name](vault, given, self._mark))
 

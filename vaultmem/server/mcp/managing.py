@@ -21,6 +21,7 @@ from vaultmem.notes.rename import LinkUpdates
 from vaultmem.server.mcp.budget import cut
 from vaultmem.server.mcp.fence import WARNING, Mark, fenced, one_line
 from vaultmem.server.mcp.given import Given
+from vaultmem.server.mcp.graphing import graph_insights
 from vaultmem.server.mcp.reach import Reach, name_of
 from vaultmem.server.mcp.reading import seen_note
 
@@ -228,6 +229,9 @@ def insights(vault: Vault, given: Given, mark: Mark) -> str:
         f"The properties of {status.invalid_frontmatter:,} notes cannot be read.",
         f"{status.conflict_copies:,} copies of a sync service's edit conflicts.",
     ]
+    found = graph_insights(vault, Reach(vault.root))
+    if found:
+        lines += [WARNING, fenced("\n".join(found), "insights", mark)]
     return "\n".join(lines)
 
 

@@ -25,7 +25,7 @@ def name_of(given: str) -> str:
     Raises UsageError for what leads out of the vault or to hidden files, in whatever spelling.
     """
     if given.startswith(NOTE_URI):
-        given = unquote(given[len(NOTE_URI) :])
+        given = unquote(given[len(NOTE_URI) :].partition("#")[0])  # the whole note, not a line
     name = given.strip()
     if not name:
         raise UsageError("The name of the note is empty.", hint="Give its path in the vault.")

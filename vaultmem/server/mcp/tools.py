@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vaultmem.server.mcp.context import CONTEXT
+from vaultmem.server.mcp.graphing import ASKS, GRAPH, TRACE
 from vaultmem.server.mcp.managing import ALLOWED, MANAGE
 from vaultmem.server.mcp.reading import GET, SEARCH, VIEWS
 
@@ -122,6 +123,40 @@ TOOLS: Final = (
         {"query": _text("What you are about to do."), "max_tokens": MAX_TOKENS},
         (),
         CONTEXT,
+        True,
+    ),
+    ToolSpec(
+        "note_graph_query",
+        "Ask the link graph",
+        "How notes are connected. neighbors: what is near a note. path: how note and to are connected. subgraph: the notes "
+        "that answer query, with what is near them. related: not linked, but to do with it. What is superseded is named "
+        "with what is current.",
+        {
+            "ask": {**TEXT, "enum": list(ASKS)},
+            "note": _text("Path, name, title or alias."),
+            "to": _text("path: the other note."),
+            "query": _text("subgraph: what to look for."),
+            "depth": _whole("Links away, at most 3 (1)."),
+            "direction": {**TEXT, "enum": ["out", "in", "both"]},
+            "relations": {
+                "type": "array",
+                "items": TEXT,
+                "description": "Only these, such as supersedes or mentions.",
+            },
+            "limit": _whole("Notes, at most 100 (20)."),
+            "max_tokens": MAX_TOKENS,
+        },
+        (),
+        GRAPH,
+        True,
+    ),
+    ToolSpec(
+        "memory_trace",
+        "Where it comes from",
+        "Trace what a note says back to its sources: notes, records, lines.",
+        {"note": _text("Path, name or memo:// address."), "max_tokens": MAX_TOKENS},
+        ("note",),
+        TRACE,
         True,
     ),
 )

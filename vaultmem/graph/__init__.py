@@ -1,0 +1,1 @@
+"""The graph of the notes: paths and neighbours, communities, insights, provenance, export."""

@@ -1,0 +1,152 @@
+"""The communities and insights of a vault as they are now: worked out when asked for, kept from one time to the next."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import apsw
+
+from vaultmem.graph.communities import (
+    NONE,
+    Community,
+    Grouping,
+    describe,
+    from_bytes,
+    group,
+    to_bytes,
+)
+from vaultmem.graph.insights import Insight, insights
+from vaultmem.graph.memory import Keep, kept_value, put_value
+from vaultmem.graph.near import mutual_nearest, note_vectors
+from vaultmem.graph.snapshot import GraphSnapshot
+from vaultmem.graph.weights import weights_of
+from vaultmem.index.connection import fetch
+from vaultmem.index.meta import read_generation
+
+__all__ = ["GroupMemory", "Grouped"]
+
+NAMES: Final = "SELECT id, name, terms, notes FROM notes_graph_communities"
+DROP_COMMUNITIES: Final = "DELETE FROM notes_graph_communities"
+PUT_COMMUNITY: Final = "INSERT INTO notes_graph_communities VALUES (?, ?, ?, ?, ?, ?, ?)"
+DROP_INSIGHTS: Final = "DELETE FROM notes_graph_insights"
+PUT_INSIGHT: Final = "INSERT INTO notes_graph_insights VALUES (?, ?, ?, ?, ?, ?)"
+PARTITION: Final = "partition"
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """A graph in communities."""
+
+    grouping: Grouping
+    communities: list[Community]
+    """Largest first."""
+    insights: list[Insight]
+
+    def community(self, node: int) -> Community | None:
+        """The community that the node is in."""
+        wanted = int(self.grouping.ids[node])
+        if wanted == NONE:
+            return None
+        return next(each for each in self.communities if each.id == wanted)
+
+
+class GroupMemory:
+    """The latest grouping. Safe for several threads."""
+
+    def __init__(self, keep: Keep) -> None:
+        self._keep = keep
+        self._guard = threading.Lock()
+        self._graph: GraphSnapshot | None = None
+        self._grouped: Grouped | None = None
+        self._sizes: dict[int, int] = {}
+        self._generation = 0
+        self._due = False
+
+    def at(
+        self, connection: apsw.Connection, graph: GraphSnapshot, *, anew: bool = False
+    ) -> Grouped:
+        """The communities of the graph of this state of the index; with ``anew`` without regard to the last ones,
+        but for their ids."""
+        with self._guard:
+            if self._grouped is None or self._graph is not graph or anew:
+                self._grouped = self._worked_out(connection, graph, anew)
+                self._graph = graph
+            return self._grouped
+
+    def _worked_out(self, connection: apsw.Connection, graph: GraphSnapshot, anew: bool) -> Grouped:
+        generation = read_generation(connection)
+        kept = kept_value(connection, PARTITION)
+        last = from_bytes(kept[1]) if kept is not None else None
+        if last is None and self._grouped is not None:
+            last = self._grouped.grouping
+        names, self._sizes = _known(connection)
+        links = weights_of(graph)
+        is_current = kept is not None and kept[0] == generation
+        if last is not None and is_current and not anew and last.paths == graph.paths:
+            grouping = last
+        else:
+            vectors = note_vectors(connection, graph.ids)
+            near = mutual_nearest(vectors) if vectors is not None else []
+            weights = weights_of(graph, near) if near else links
+            grouping = group(graph, weights, last, anew=anew)
+            self._due = True
+        self._generation = generation
+        communities = describe(graph, links, grouping.ids, names)
+        return Grouped(grouping, communities, insights(graph, communities, grouping.ids))
+
+    def keep_if_due(self) -> None:
+        """Keeps what was worked out, for later processes and as what the next grouping sets out from. Call outside of
+        any transaction; does nothing where the index cannot be written now."""
+        with self._guard:
+            graph, grouped, generation = self._graph, self._grouped, self._generation
+            if not self._due or graph is None or grouped is None:
+                return
+            rows = [
+                (
+                    each.id,
+                    each.name,
+                    json.dumps(each.terms, ensure_ascii=False),
+                    len(each.nodes),
+                    graph.paths[each.nodes[0]],
+                    each.inside,
+                    self._sizes.get(each.id, 0),
+                )
+                for each in grouped.communities
+            ]
+            seen = list(_insight_rows(graph, grouped))
+
+            def put(connection: apsw.Connection) -> None:
+                if read_generation(connection) != generation:
+                    return  # there are newer ones, or will be
+                connection.execute(DROP_COMMUNITIES)
+                connection.executemany(PUT_COMMUNITY, rows)
+                connection.execute(DROP_INSIGHTS)
+                connection.executemany(PUT_INSIGHT, seen)
+                put_value(connection, PARTITION, generation, to_bytes(grouped.grouping))
+
+            self._due = not self._keep(put)
+
+
+def _insight_rows(
+    graph: GraphSnapshot, grouped: Grouped
+) -> list[tuple[str, int, str, str, float, str]]:
+    counted: dict[str, int] = {}
+    rows = []
+    for each in grouped.insights:
+        ordinal = counted[each.kind] = counted.get(each.kind, -1) + 1
+        other = graph.paths[each.other] if each.other is not None else ""
+        rows.append((each.kind, ordinal, graph.paths[each.node], other, each.score, each.reason))
+    return rows
+
+
+def _known(
+    connection: apsw.Connection,
+) -> tuple[Mapping[int, tuple[str, tuple[str, ...]]], dict[int, int]]:
+    """(name, terms) and size of the communities of the last time."""
+    rows = fetch(connection, NAMES)
+    names = {number: (name, tuple(json.loads(terms))) for number, name, terms, _ in rows}
+    return names, {number: notes for number, _, _, notes in rows}

@@ -1,0 +1,125 @@
+"""How much two notes have to do with each other: their links, the rare tags that they share, likeness of meaning."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from vaultmem.graph.snapshot import GraphSnapshot
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Weights", "signatures", "weights_of"]
+
+RARE_TAG: Final = 30
+"""Notes; a tag on more of them says little of any two."""
+TAG_WEIGHT: Final = 1.0
+"""Of a tag for each of its notes, shared out among the others that have it."""
+NEAR_WEIGHT: Final = 0.5
+MOST_LINKS: Final = 4
+"""More links between two notes count no more."""
+TAMING: Final = 0.25
+"""Power of a note's logarithmic number of neighbours by which each of its pairs is made lighter."""
+NAMED_RELATION: Final = 1.5
+"""What a link counts that says by name what it means."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Pairs of nodes, each once, with a weight."""
+
+    nodes: int
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    weight: NDArray[np.float64]
+
+    @cached_property
+    def strength(self) -> NDArray[np.float64]:
+        """The weights of each node's pairs together."""
+        import numpy as np
+
+        summed = np.zeros(self.nodes)
+        np.add.at(summed, self.first, self.weight)
+        np.add.at(summed, self.second, self.weight)
+        return summed
+
+    def tamed(self) -> Weights:
+        """The same with what hangs on a hub made lighter: that two notes are both on a list of everything says little."""
+        import numpy as np
+
+        degree = np.bincount(self.first, minlength=self.nodes) + np.bincount(
+            self.second, minlength=self.nodes
+        )
+        logs = np.log2(2.0 + degree) ** TAMING
+        return Weights(
+            self.nodes,
+            self.first,
+            self.second,
+            self.weight / (logs[self.first] * logs[self.second]),
+        )
+
+
+def weights_of(graph: GraphSnapshot, near: Sequence[tuple[int, int, float]] = ()) -> Weights:
+    """The weights of a graph; ``near`` are pairs that are each among the other's nearest in meaning, with their
+    cosine."""
+    import numpy as np
+
+    count = np.minimum(graph.links, MOST_LINKS) * graph.confidence
+    count = np.where(graph.relation != 0, NAMED_RELATION * count, count)
+    tagged = _tagged(graph)
+    ones = np.concatenate([graph.source, tagged[0], [pair[0] for pair in near]]).astype(np.int64)
+    others = np.concatenate([graph.target, tagged[1], [pair[1] for pair in near]]).astype(np.int64)
+    weight = np.concatenate([count, tagged[2], [NEAR_WEIGHT * pair[2] for pair in near]])
+    nodes = len(graph)
+    key = np.minimum(ones, others) * nodes + np.maximum(ones, others)
+    found, place = np.unique(key, return_inverse=True)
+    summed = np.zeros(len(found))
+    np.add.at(summed, place.reshape(-1), weight)
+    divisor = max(1, nodes)
+    return Weights(nodes, found // divisor, found % divisor, summed)
+
+
+def _tagged(
+    graph: GraphSnapshot,
+) -> tuple[list[int], list[int], list[float]]:
+    """Pairs of nodes that share a rare tag, with the weight of it."""
+    having: dict[str, list[int]] = {}
+    for node, tags in enumerate(graph.tags):
+        for tag in tags:
+            having.setdefault(tag, []).append(node)
+    ones: list[int] = []
+    others: list[int] = []
+    weights: list[float] = []
+    for nodes in having.values():
+        if not 2 <= len(nodes) <= RARE_TAG:
+            continue
+        each = TAG_WEIGHT / (len(nodes) - 1)
+        for at, node in enumerate(nodes):
+            rest = nodes[at + 1 :]
+            ones += [node] * len(rest)
+            others += rest
+            weights += [each] * len(rest)
+    return ones, others, weights
+
+
+def signatures(graph: GraphSnapshot, weights: Weights) -> NDArray[np.uint64]:
+    """A number for each node that changes when its path, its neighbours or their weights do."""
+    import numpy as np
+
+    own = np.frombuffer(
+        b"".join(
+            hashlib.blake2b(path.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+            for path in graph.paths
+        ),
+        "<u8",
+    )
+    heavy = np.rint(weights.weight * 4096).astype(np.uint64) * np.uint64(2) + np.uint64(1)
+    found = own.copy()
+    np.add.at(found, weights.first, own[weights.second] * heavy)
+    np.add.at(found, weights.second, own[weights.first] * heavy)
+    return found
