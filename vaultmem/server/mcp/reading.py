@@ -55,7 +55,7 @@ def memory_search(vault: Vault, given: Given, mark: Mark) -> str:
     lines = [line for number, hit in enumerate(shown, start + 1) for line in _hit(number, hit)]
     return "\n".join(
         [
-            _count(start, len(shown), len(hits), len(answer.hits) < wanted),
+            _count(start, len(shown), len(hits), _is_all(answer, wanted)),
             *_remarks(answer, reach),
             WARNING,
             fenced("\n".join(lines), "memory_search", mark),
@@ -111,6 +111,12 @@ def _count(start: int, shown: int, known: int, is_all: bool) -> str:
     return f'Notes {start + 1} to {end} of {many}. For more, the same with "cursor": {end}.'
 
 
+def _is_all(answer: SearchAnswer, wanted: int) -> bool:
+    """Whether no note was left out: a lane that looked only at a part says so."""
+    looked_at_all = not any(lane.ran and lane.note for lane in answer.lanes)
+    return len(answer.hits) < wanted and looked_at_all
+
+
 def _nothing(start: int) -> str:
     return "There are no more notes for that." if start else "No note answers that."
 
@@ -121,6 +127,7 @@ def _remarks(answer: SearchAnswer, reach: Reach) -> list[str]:
     if answer.did_you_mean and not reach.excludes:
         said.append(f"Did you mean: {one_line(answer.did_you_mean)}?")
     off = [lane for lane in answer.lanes if not lane.ran and lane.note]
+    said += [f"By {lane.lane}: {lane.note}." for lane in answer.lanes if lane.ran and lane.note]
     if off:
         said.append(f"Not searched by {', '.join(lane.lane for lane in off)}: {off[0].note}.")
     return [one_line(line) for line in said] + freshness_lines(answer.freshness)
