@@ -55,11 +55,13 @@ class Filled(NamedTuple):
 
 
 def _filled(vault: Vault, notes: list[tuple[str, str]], room: int, mark: Mark) -> Filled:
+    from vaultmem.views import read_text
+
     parts: list[str] = []
     used = 0
     for path, why in notes:
         spare = min(room - used - HEAD, PER_NOTE)
-        body = (vault.note(path).text or "").strip() if spare >= SHORTEST else ""
+        body = (read_text(vault.root, path) or "").strip() if spare >= SHORTEST else ""
         if not body:
             continue
         end = cut(body, 0, spare)
