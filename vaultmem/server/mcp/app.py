@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakKeyDictionary
 
 from mcp import types
 from mcp.server.lowlevel import Server
@@ -13,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 
 from vaultmem import __version__
 from vaultmem.errors import VaultmemError
-from vaultmem.server.mcp.calls import Calls, Pace, actor
+from vaultmem.server.mcp.calls import Calls, actor
 from vaultmem.server.mcp.desk import Desk
 from vaultmem.server.mcp.fence import NOTE_URI
 from vaultmem.server.mcp.tools import INSTRUCTIONS, ToolSpec
@@ -33,7 +32,6 @@ AFTER_HANDSHAKE_S = 0.05
 
 def make_server(calls: Calls, desk: Desk) -> Server[Any]:
     """The server. The vault is got ready once the first request has been answered."""
-    paces: WeakKeyDictionary[object, Pace] = WeakKeyDictionary()
 
     async def list_tools(
         _: ServerRequestContext[Any, Any], __: types.PaginatedRequestParams | None
@@ -43,11 +41,8 @@ def make_server(calls: Calls, desk: Desk) -> Server[Any]:
     async def call_tool(
         context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        pace = paces.setdefault(context.session, Pace())
         try:
-            reply = await calls.call(
-                params.name, params.arguments or {}, by=_client(context), pace=pace
-            )
+            reply = await calls.call(params.name, params.arguments or {}, by=_client(context))
         except KeyError:
             known = ", ".join(spec.name for spec in calls.tools)
             raise MCPError(

@@ -23,7 +23,10 @@ def cut(text: str, start: int, most: int) -> int:
     between two characters, never within one. Always further than ``start``, unless the text ends there."""
     room = most * BYTES
     end = start
-    for character in text[start : start + room]:
+    part = text[start : start + room]
+    if part.isascii():
+        end, part = start + len(part), ""
+    for character in part:
         room -= 1 if character < "\x80" else len(character.encode("utf-8", "replace"))
         if room < 0:
             break

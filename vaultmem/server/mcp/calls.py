@@ -23,6 +23,9 @@ BURST: Final = 400
 PER_SECOND: Final = 100.0
 """Calls that it may make a second in the long run."""
 
+MOST_CLIENTS: Final = 1_000
+"""Names of clients whose pace is remembered."""
+
 LONGEST_ACTOR: Final = 64
 NOBODY: Final = "mcp client"
 
@@ -69,19 +72,26 @@ class Calls:
         self._mark = mark
         self._read_only = read_only
         self._private = private
+        self._paces: dict[str, Pace] = {}
+
+    def _pace_of(self, by: str) -> Pace:
+        """The pace of the client of that name: the protocol need not know it by anything else from call to call."""
+        if by not in self._paces and len(self._paces) >= MOST_CLIENTS:
+            del self._paces[next(iter(self._paces))]
+        return self._paces.setdefault(by, Pace())
 
     @property
     def tools(self) -> tuple[ToolSpec, ...]:
         """Those that are on offer."""
         return TOOLS
 
-    async def call(self, name: str, held: Mapping[str, object], *, by: str, pace: Pace) -> Reply:
+    async def call(self, name: str, held: Mapping[str, object], *, by: str) -> Reply:
         """The answer of the tool, or why there is none. Raises KeyError when there is no such tool."""
         tool = tool_named(name)
         if tool is None:
             raise KeyError(name)
         try:
-            pace.take()
+            self._pace_of(by).take()
             return Reply(await self._answer(tool, Given(held, tool.known), by))
         except VaultmemError as error:
             return Reply(self.said(error), is_error=True)

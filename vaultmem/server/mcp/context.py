@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CONTEXT: Final = ("query", "max_tokens")
 CONTEXT_TOKENS: Final = 2_000
 
-RELEVANT: Final = 12
+RELEVANT: Final = 8
 PER_NOTE: Final = 600
 """Tokens of one note."""
 SHORTEST: Final = 20
