@@ -105,7 +105,7 @@ def test_how_far_above_the_usual_grows_from_nought_to_one(
 
 
 def test_a_likeness_is_believed_by_the_length_of_its_block() -> None:
-    certain = Noise(Usual(0.0, 0.1), Usual(0.0, 0.1), 0.3)
+    certain = Noise(Usual(0.0, 0.1), Usual(0.0, 0.1), 0.3, 0.3)
 
     found = judged({1: Likeness(0.6, 0.3, 30), 2: Likeness(0.6, 0.3, 270)}, certain, half=30)
 
@@ -132,7 +132,7 @@ def test_centres_come_from_all_over_what_is_searched(closed: list[bool]) -> None
     found = centres(mask)
     searched = np.flatnonzero(~mask)
 
-    assert len(found) == min(len(searched), 128)
+    assert len(found) == min(len(searched), 256)
     assert not mask[found].any()
     if len(searched):
         assert found[0] == searched[0]

@@ -173,7 +173,7 @@ def test_a_phrase_that_no_note_has_beside_other_words_is_looked_for_as_words(
 
     assert [hit.path for hit in beside_words.hits] == ["Mill.md"]
     assert beside_words.told == (
-        "no note has the words in quotes in a row; they were looked for as words",
+        "no note that passes has the words in quotes in a row; they were looked for as words",
     )
     assert alone.hits == with_a_filter.hits == ()
 

@@ -40,7 +40,7 @@ class Posed(NamedTuple):
     likes: Mapping[int, Likeness]
     noise: Noise | None
     said: float
-    """The weight of all words of the question."""
+    """What a block with all words of the question scores."""
     items: Mapping[int, str]
     """Block → item, for all candidates."""
     grades: Mapping[str, int]
@@ -88,7 +88,7 @@ def _posed(
         lanes,
         {block: like for answer in answers for block, like in answer.likes.items()},
         next((answer.noise for answer in answers if answer.noise is not None), None),
-        sum(word.weight for answer in answers for word in answer.heard),
+        sum(word.scored for answer in answers for word in answer.heard),
         items,
         retrieval_set.grades[question.id],
     )

@@ -162,6 +162,12 @@ class StaticEmbedder:
         _normalise(vector[np.newaxis])
         return vector
 
+    def is_word(self, word: str) -> bool:
+        """Whether the model's vocabulary has the word whole: then it is one that people write. Raises EmbedderError if the
+        model's files cannot be read."""
+        (tokens,) = self._tokens([word])
+        return len(tokens) == 1
+
     def _tokens(self, texts: Sequence[str]) -> Iterable[NDArray[int32]]:
         """The token ids of each text, in order, at most ``TOKEN_LIMIT`` each."""
         import numpy as np

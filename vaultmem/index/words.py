@@ -95,6 +95,14 @@ def _embedder() -> StaticEmbedder:
     return StaticEmbedder.load()
 
 
+def is_common_word(word: str) -> bool:
+    """Whether people write that word, whatever the notes hold; False when the static model is missing."""
+    try:
+        return _embedder().is_word(word)
+    except EmbedderError:
+        return False
+
+
 def word_vectors(terms: Sequence[str]) -> NDArray[float32]:
     """Unit rows of ``DIMENSIONS`` for words, by the static model whatever model embeds the notes. Raises
     EmbedderError."""

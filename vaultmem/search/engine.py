@@ -46,7 +46,8 @@ SELECT b.id FROM vault_files AS f JOIN notes_blocks AS b ON b.note_id = f.id WHE
 """
 
 FULL = 0.5
-"""Share of the weight of all words of a query from which on the best score by words counts fully beside likeness."""
+"""Share of what a block with all words of the query scores from which on the best score by words counts fully beside
+likeness."""
 
 MOST_ROUNDS = 12
 """How often a lane is asked on while a few notes with many blocks take up what it offers."""
@@ -103,7 +104,7 @@ class Course(NamedTuple):
     fused: tuple[Fused, ...]
     stages: tuple[tuple[str, list[Ranked]], ...]
     hits: tuple[int, ...]
-    """The block of each hit."""
+    """The block that each hit was found by."""
     folded: tuple[tuple[int, str], ...]
     """Blocks that would have been hits, and why they are not."""
 
@@ -155,7 +156,7 @@ def search(
         meant = _meant(index, query, answers)
         told = tuple(_told(index, query, ranked))
     course = Course(tuple(answers), tuple(fused), tuple(stages), blocks, folded)
-    relevant = (
+    relevant = bool(hits) and (
         not query.terms
         or any(r.timely for r in ranked[: asked.limit])
         or is_relevant(blocks, answers)
@@ -308,7 +309,7 @@ def _fused(
     else:
         trust = profile.trust_in(index.stamp.vector_model)
         alone = {block: like.alone for block, like in likes.items()}
-        said = sum(word.weight for answer in answers for word in answer.heard)
+        said = sum(word.scored for answer in answers for word in answer.heard)
         weights = {**profile.lane_weights, Lane.VECTOR: trust.vector}
         fused = convex(found, weights, alone, full=FULL * said)
     copies = {block for (block,) in fetch(index.connection, COPIES)}
@@ -433,7 +434,8 @@ def _hits(
     notes: Mapping[int, int],
     asked: Asked,
 ) -> tuple[tuple[Hit, ...], tuple[int, ...], tuple[tuple[int, str], ...]]:
-    """The hits, the block of each, and the blocks that would have been hits, with the reason why they are not."""
+    """The hits, the block that each was found by (of its predecessor, where it stands for one), and the blocks that would
+    have been hits, with the reason why they are not."""
     connection = index.connection
     succession = Succession(connection)
     as_they_are = asked.by_block or query.filters_only
@@ -469,7 +471,7 @@ def _hits(
             continue
         seen[note] = len(hits)
         texts.append(row.text)
-        blocks.append(block)
+        blocks.append(r.block_id)
         hits.append(_hit(row, r, query, stands_for))
     return tuple(hits), tuple(blocks), tuple(folded)
 

@@ -19,14 +19,18 @@ if TYPE_CHECKING:
 NEIGHBOURS: Final = ((0, 1.0), (1, 0.7), (-1, 1.0), (2, 0.3), (-2, 0.5), (3, 0.2), (-3, 0.3))
 """What the cosine of the block so many places on counts in a block's surroundings; what stands before it counts more."""
 
-CENTRES: Final = 128
+CLEAR_SIGMAS: Final = 2.5
+"""A likeness so many standard deviations above the usual is no accident."""
+
+CENTRES: Final = 256
 """Blocks by which it is judged what is usual for a query."""
 
 USUAL_WEIGHT: Final = 30
 """As how many blocks the model's own noise counts: of a small vault nothing else is known."""
 
-NOISE_SIGMAS: Final = 2.5
-"""A block counts as like the query when it is so many standard deviations above the usual."""
+NOISE_PERCENTILE: Final = 99
+"""A block counts as like the query when its cosine is above that of so many of a hundred blocks, and above the model's
+own noise. Not by deviations: in a vault of two languages the cosines have two peaks."""
 
 MOST_SIGMAS: Final = 6.0
 """What is so far above the usual is as like as can be."""
@@ -60,6 +64,8 @@ class Noise(NamedTuple):
     around: Usual
     floor: float
     """The cosine below which there is no likeness."""
+    clear: float
+    """The cosine from which on a likeness is no accident, as far as a question can tell."""
 
 
 def centres(closed: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -137,13 +143,17 @@ def noise_of(
     model_floor: float,
 ) -> Noise:
     """What is usual for a query, by the ``chosen`` blocks. ``model_floor`` is the model's own noise."""
+    import numpy as np
+
     alone = usual(cosines[chosen], model_floor)
     floor = model_floor
     if (
         cosines[chosen] == cosines[chosen]
     ).sum() >= USUAL_WEIGHT:  # of fewer, some may be what is asked for
-        floor = max(floor, alone.mean + NOISE_SIGMAS * alone.spread)
-    return Noise(alone, usual(around(notes, cosines, chosen), model_floor), floor)
+        known = cosines[chosen]
+        floor = max(floor, float(np.nanpercentile(known, NOISE_PERCENTILE)))
+    clear = max(floor, alone.mean + CLEAR_SIGMAS * alone.spread)
+    return Noise(alone, usual(around(notes, cosines, chosen), model_floor), floor, clear)
 
 
 def likenesses(

@@ -179,7 +179,9 @@ _QUOTES: Final[Mapping[str, str]] = {'"': '"', "“": "”“", "„": "“”",
 _IN_QUOTES: Final = r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»'
 _NAMED: Final = re.compile(r"([A-Za-z]+)[:：]")
 _VALUE: Final = re.compile(rf'(?:{_IN_QUOTES}|\[\[[^\[\]]*\]\]|[^\s"“„«])+|\S+')
-_NO_PHRASE: Final = "no note has the words in quotes in a row; they were looked for as words"
+_NO_PHRASE: Final = (
+    "no note that passes has the words in quotes in a row; they were looked for as words"
+)
 _PIECE: Final = re.compile(r"\S+")
 _PHRASE: Final = "\ue000"
 """Stands for a phrase among the words; a character that no text means."""

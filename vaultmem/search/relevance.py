@@ -22,8 +22,8 @@ COVERED_PAIRS: Final = 0.42
 
 
 def is_relevant(hits: Collection[int], answers: Sequence[LaneAnswer]) -> bool:
-    """Whether one of the hits (blocks) speaks of most of the query's words, holds one as a part of a word, or is above the
-    noise of the embedder, which is a percentile of its cosines between texts that have nothing to do with each other."""
+    """Whether one of the hits (blocks) speaks of most of the query's words, holds one as a part of a word, or is far above the
+    noise: what the embedder finds between texts that have nothing to do with each other, and in this vault for this query."""
     if not hits:
         return False
     for answer in answers:
@@ -35,7 +35,7 @@ def is_relevant(hits: Collection[int], answers: Sequence[LaneAnswer]) -> bool:
         ):
             return True
         if answer.noise is not None and any(
-            answer.likes[hit].cosine >= answer.noise.floor for hit in hits if hit in answer.likes
+            answer.likes[hit].cosine >= answer.noise.clear for hit in hits if hit in answer.likes
         ):
             return True
     return False

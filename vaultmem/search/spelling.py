@@ -12,10 +12,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultmem.index.connection import fetch_int
+from vaultmem.index.connection import fetch, fetch_int
+from vaultmem.index.stems import stem
 from vaultmem.index.terms import fold
+from vaultmem.index.words import is_common_word
 from vaultmem.notes.letters import LETTER
 from vaultmem.search.lanes import LEFT_OUT
+from vaultmem.search.words import FORMS, MOST_FORMS
 
 if TYPE_CHECKING:
     from vaultmem.search.lanes import Snapshot
@@ -67,7 +70,7 @@ def did_you_mean(index: Snapshot, query: Query) -> str:
         for term in query.terms
         if not term.is_cjk
         for token in term.tokens
-        if len(token) >= SHORTEST and not DIGIT.search(token) and not index.blocks_with(token)
+        if len(token) >= SHORTEST and not DIGIT.search(token) and _is_unknown(index, token)
     ]
     meant: dict[str, str] = {}
     may_look_far = True
@@ -81,6 +84,14 @@ def did_you_mean(index: Snapshot, query: Query) -> str:
     if not meant:
         return ""
     return " ".join(_replaced(piece, meant) for piece in query.text.split())
+
+
+def _is_unknown(index: Snapshot, token: str) -> bool:
+    """Whether neither the word nor another form of it stands in a note, and people do not write it elsewhere either."""
+    if index.blocks_with(token):
+        return False
+    forms = fetch(index.connection, FORMS, (stem(token), token, MOST_FORMS))
+    return not any(index.blocks_with(form) for (form,) in forms) and not is_common_word(token)
 
 
 def _replaced(piece: str, meant: dict[str, str]) -> str:

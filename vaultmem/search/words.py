@@ -86,6 +86,8 @@ class Heard(NamedTuple):
     """How much it says, by its rarity; above 0."""
     blocks: NDArray[np.int64]
     """The blocks that speak of it or another form of it, ascending."""
+    scored: float = 0.0
+    """What a block of usual length scores that has it once; of a word that stands nowhere the limit of that."""
     is_word: bool = True
     """Or words in a row, or a pair of characters."""
 
@@ -134,7 +136,8 @@ def spoken(index: Snapshot, query: Query, *, bridge: bool) -> Spoken:
         found = np.flatnonzero(best)
         if held or word.is_plain:  # a pair of characters that stands nowhere is no word
             weight = math.log(1 + blocks.total / (held + 0.5))
-            heard.append(Heard(weight, found, is_word=word.is_plain))
+            scored = rare_weight if held else math.log(2 * blocks.total + 1)
+            heard.append(Heard(weight, found, scored, is_word=word.is_plain))
         in_notes = _best_of_notes(best, found, blocks.notes)
         notes_exact[in_notes[0]] += in_notes[1]
         others = neighbours.get(word.token, ())
