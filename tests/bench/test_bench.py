@@ -164,6 +164,10 @@ def test_questions_with_known_notes_are_asked_on_a_vault_as_it_is(sample: Vault)
     [
         ("", "holds no question"),
         ('{"query": "x"}', "is no list of questions"),
+        ('{"query": "x", "paths": []}', "is no list of questions"),
+        ('{"query": "x", "paths": "Home.md"}', "is no list of questions"),
+        ('{"query": 5, "paths": ["Home.md"]}', "is no list of questions"),
+        ('{"query": "x", "paths": ["Nowhere.md"]}', "names a note that there is not: Nowhere.md"),
         ("not json", "is no list of questions"),
         (None, "cannot be read"),
     ],

@@ -12,7 +12,7 @@ import pytest
 
 from tests.files.test_changes import AFTERWARDS, CASCADE, START, plan
 from tests.files.vaults import AT_ONCE, contents, fill
-from vaultmem.files.changes import apply_changes
+from vaultmem.files.changes import Move, apply_changes
 from vaultmem.files.events import EventKind, FileChange, MemoryEvent, new_event_id
 from vaultmem.files.execution import Execution
 from vaultmem.files.intents import Intent, IntentStore
@@ -204,11 +204,11 @@ def without_its_process(root: Path, path: Path) -> Path:
     return path.rename(path.with_name(path.name.replace(str(DEAD), str(os.getppid()))))
 
 
-def begun(root: Path, intent_of: bytes = OLD, to: bytes = NEW) -> MemoryEvent:
+def begun(root: Path, path: str = "a.md") -> MemoryEvent:
     """A change of one note that was killed after the exchange: what came out is yet to be written beside it."""
-    fill(root, {"a.md": to})
-    ObjectStore(root).put_all((intent_of, to))
-    change = FileChange("a.md", None, content_hash(intent_of), content_hash(to))
+    fill(root, {path: NEW})
+    ObjectStore(root).put_all((OLD, NEW))
+    change = FileChange(path, None, content_hash(OLD), content_hash(NEW))
     now = AT_ONCE.clock()
     device = Journal(root).device
     event = MemoryEvent(
@@ -229,44 +229,126 @@ def test_the_number_of_a_dead_process_may_be_in_use_again(tmp_path: Path) -> Non
     assert recover(tmp_path, rules=AT_ONCE) == ()
 
 
+def told(root: Path) -> list[tuple[str, str, str, str | None]]:
+    """Of each event by hand or undone: kind, path, and the words of the versions before and after."""
+    words = {content_hash(data): data.decode() for data in (OLD, NEW, RIVAL, AGAIN)}
+    return [
+        (event.kind.value, c.path, words[c.hash_before or ""], words[c.hash_after or ""])
+        for event in Journal(root).read()
+        if event.kind in (EventKind.EDITED_BY_HAND, EventKind.UNDONE)
+        for c in event.changes
+    ]
+
+
+AGAIN = b"edited again"
+LATER = dataclasses.replace(AT_ONCE, clock=lambda: AT_ONCE.clock() + 120 * 10**9)
+"""What waits in ``displaced`` is settled."""
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of open files")
-def test_what_an_editor_holds_open_is_looked_at_again_until_it_is_closed(tmp_path: Path) -> None:
+def test_what_an_editor_holds_open_is_settled_when_it_is_closed(tmp_path: Path) -> None:
     event = begun(tmp_path)
     beside = leftover(tmp_path, "swap", OLD, old=OLD, new=NEW)
     with open(beside, "r+b") as editor:
         (first,) = recover(tmp_path, rules=AT_ONCE)
-        (again,) = recover(tmp_path, rules=AT_ONCE)
+        assert first.outcome == Outcome.FINISHED
+        assert first.leftovers == (Leftover("a.md", Settled.KEPT, content_hash(OLD)),)
+        assert contents(tmp_path) == {"a.md": NEW}
+        assert recover(tmp_path, rules=LATER) == ()
         editor.write(RIVAL)
-    (last,) = recover(tmp_path, rules=AT_ONCE)
-    assert [r.outcome for r in (first, again, last)] == [
-        Outcome.FINISHED,
-        Outcome.TIDIED,
-        Outcome.TIDIED,
-    ]
-    assert [r.leftovers[0].settled for r in (first, again, last)] == [
-        Settled.LEFT,
-        Settled.LEFT,
-        Settled.RESTORED,
-    ]
+    recover(tmp_path, rules=LATER)
     assert contents(tmp_path) == {"a.md": RIVAL}
-    assert list(Journal(tmp_path).read()) == [event]
-    assert recover(tmp_path, rules=AT_ONCE) == ()
+    assert next(Journal(tmp_path).read()) == event
+    assert told(tmp_path) == [("edited-by-hand", "a.md", "new", "typed meanwhile")]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of open files")
+def test_what_an_editor_holds_open_follows_its_folder(tmp_path: Path) -> None:
+    begun(tmp_path, path="F/a.md")
+    with open(leftover(tmp_path / "F", "swap", OLD, old=OLD, new=NEW), "r+b") as editor:
+        apply_changes(tmp_path, plan(Move("F", "G", None)), rules=AT_ONCE)
+        assert contents(tmp_path) == {"G/a.md": NEW}
+        editor.write(RIVAL)
+    recover(tmp_path, rules=LATER)
+    assert contents(tmp_path) == {"G/a.md": RIVAL}
+    assert told(tmp_path) == [("edited-by-hand", "G/a.md", "new", "typed meanwhile")]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of open files")
+def test_what_an_editor_holds_open_is_the_note_when_none_is_there(tmp_path: Path) -> None:
+    begun(tmp_path)
+    (tmp_path / "a.md").unlink()
+    with open(leftover(tmp_path, "swap", OLD, old=OLD, new=NEW), "r+b") as editor:
+        (found,) = clean_leftovers(tmp_path, [""], rules=AT_ONCE)
+        editor.write(RIVAL)
+    assert (found.settled, contents(tmp_path)) == (Settled.RESTORED, {"a.md": RIVAL})
+
+
+@pytest.mark.parametrize("data", [OLD, RIVAL])
+def test_a_leftover_whose_folder_a_person_moved_is_found(tmp_path: Path, data: bytes) -> None:
+    begun(tmp_path, path="F/a.md")
+    without_its_process(tmp_path, leftover(tmp_path / "F", "swap", data, old=OLD, new=NEW))
+    (tmp_path / "F").rename(tmp_path / "G")
+    (recovered,) = recover(tmp_path, rules=AT_ONCE)
+    settled = Settled.REMOVED if data == OLD else Settled.RESTORED
+    assert recovered.leftovers == (Leftover("G/a.md", settled, content_hash(data)),)
+    assert contents(tmp_path) == {"G/a.md": NEW if data == OLD else RIVAL}
+
+
+def test_one_that_cannot_be_moved_away_is_looked_at_again_wherever_it_is(tmp_path: Path) -> None:
+    """``displaced`` may be on another disk, and the folder may move meanwhile."""
+    begun(tmp_path, path="F/a.md")
+    leftover(tmp_path / "F", "swap", RIVAL, old=OLD, new=NEW)
+    (tmp_path / "F/a.md").write_bytes(AGAIN)
+    (tmp_path / ".vaultmem/displaced").write_text("in the way")
+    (first,) = recover(tmp_path, rules=AT_ONCE)
+    assert [found.settled for found in first.leftovers] == [Settled.LEFT]
+    assert IntentStore(tmp_path).under_way() == []
+    (tmp_path / "F").rename(tmp_path / "G")
+    (tmp_path / ".vaultmem/displaced").unlink()
+    (again,) = recover(tmp_path, rules=AT_ONCE)
+    assert again.outcome == Outcome.TIDIED
+    assert again.leftovers == (Leftover("G/a.md", Settled.KEPT, content_hash(RIVAL)),)
+    assert contents(tmp_path) == {"G/a.md": AGAIN}
+
+
+@pytest.mark.parametrize("saved", ["before", "after"])
+def test_a_save_that_the_note_does_not_hold_is_told_and_taken_back(
+    tmp_path: Path, saved: str
+) -> None:
+    """The note was edited again, before or after the killed change was settled: the history has the save."""
+    begun(tmp_path)
+    beside = leftover(tmp_path, "swap", OLD, old=OLD, new=NEW)
+    with open(beside, "r+b") as editor:
+        if saved == "after":
+            recover(tmp_path, rules=AT_ONCE)
+        (tmp_path / "a.md").write_bytes(AGAIN)
+        editor.write(RIVAL)
+    recover(tmp_path, rules=AT_ONCE)
+    recover(tmp_path, rules=LATER)
+    assert contents(tmp_path) == {"a.md": AGAIN}
+    assert told(tmp_path) == [
+        ("edited-by-hand", "a.md", "edited again", "typed meanwhile"),
+        ("undone", "a.md", "typed meanwhile", "edited again"),
+    ]
+    assert ObjectStore(tmp_path).get(content_hash(RIVAL)) == RIVAL
+    assert not has_unsettled(tmp_path, now_ns=LATER.clock())
+
+
 def test_a_change_whose_leftover_waits_is_not_settled_twice(tmp_path: Path) -> None:
     """It was taken back; that somebody makes the same change later is another matter."""
     event = begun(tmp_path)
     IntentStore(tmp_path).turn(event.id)
-    with open(leftover(tmp_path, "swap", OLD, old=OLD, new=NEW), "r+b"):
-        (first,) = recover(tmp_path, rules=AT_ONCE)
-        assert (first.outcome, contents(tmp_path)["a.md"]) == (Outcome.TAKEN_BACK, OLD)
-        (tmp_path / "a.md").write_bytes(NEW)
-        recover(tmp_path, rules=AT_ONCE)
-        assert contents(tmp_path)["a.md"] == NEW
-        assert IntentStore(tmp_path).under_way() == []
-    recover(tmp_path, rules=AT_ONCE)
-    assert contents(tmp_path) == {"a.md": NEW}
+    (tmp_path / ".vaultmem/displaced").write_text("in the way")
+    beside = leftover(tmp_path, "swap", RIVAL, old=OLD, new=NEW)
+    (tmp_path / "a.md").write_bytes(AGAIN)
+    (first,) = recover(tmp_path, rules=AT_ONCE)
+    assert (first.outcome, beside.exists()) == (Outcome.TAKEN_BACK, True)
+    (tmp_path / "a.md").write_bytes(NEW)
+    (tmp_path / ".vaultmem/displaced").unlink()
+    (again,) = recover(tmp_path, rules=AT_ONCE)
+    assert (again.outcome, IntentStore(tmp_path).under_way()) == (Outcome.TIDIED, [])
+    assert contents(tmp_path) == {"a.md": RIVAL}
 
 
 def intent_text(root: Path) -> tuple[Path, str]:

@@ -156,3 +156,18 @@ def test_a_profile_that_there_is_not(vault_of: VaultOf) -> None:
         vault_of({"a.md": "x"}).search("x", profile="modern")
 
     assert "classic" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "query", ["moon jellyfish", "Moon Jellyfish", "öhrenqualle", "Ohrenqualle"]
+)
+def test_who_types_a_title_or_an_alias_finds_that_note_first(vault_of: VaultOf, query: str) -> None:
+    vault = vault_of(
+        {
+            "Moon jellyfish.md": "---\naliases: [Öhrenqualle]\n---\nSeen in May.",
+            "Jelly log.md": "Moon jellyfish, moon jellyfish, Ohrenqualle: counted by the moon. "
+            * 4,
+        }
+    )
+
+    assert next(hit.path for hit in vault.search(query).hits) == "Moon jellyfish.md"

@@ -55,7 +55,11 @@ def test_a_part_of_a_word_is_clear_enough(vault_of: VaultOf) -> None:
 
 
 def test_rare_words_count_more() -> None:
-    heard = (Heard(3.0, np.array([2, 7])), Heard(1.0, np.array([7, 9])), Heard(2.0, np.array([])))
+    heard = (
+        Heard("a", 3.0, np.array([2, 7])),
+        Heard("b", 1.0, np.array([7, 9])),
+        Heard("c", 2.0, np.array([])),
+    )
 
     assert [covered(block, heard) for block in (1, 2, 7, 9)] == [
         0,

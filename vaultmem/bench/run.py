@@ -189,6 +189,13 @@ def bench_queries(
     ``kind``. Raises UsageError when the file holds none."""
     rows = list(_query_rows(path))
     vault.sync()
+    known = {note for note, _ in vault.block_places().values()}
+    for query, paths, _ in rows:
+        if unknown := sorted(set(paths) - known):
+            raise UsageError(
+                f"{path} names a note that there is not: {unknown[0]} (query {query!r}).",
+                hint="Paths are those in the vault, as `vaultmem search --json` tells them.",
+            )
     chosen: list[tuple[str, Sequence[Lane] | None]] = [("search", lanes)]
     if lanes is None:
         chosen += [(str(lane), [lane]) for lane in Lane]
@@ -208,9 +215,7 @@ def bench_queries(
 def _query_rows(path: Path) -> Iterable[tuple[str, list[str], str]]:
     try:
         rows = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
-        found = [
-            (str(r["query"]), [str(p) for p in r["paths"]], str(r.get("kind") or "")) for r in rows
-        ]
+        found = [_query_row(row) for row in rows]
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}).") from error
     except (KeyError, TypeError, ValueError) as error:
@@ -221,3 +226,13 @@ def _query_rows(path: Path) -> Iterable[tuple[str, list[str], str]]:
     if not found:
         raise UsageError(f"{path} holds no question.")
     return found
+
+
+def _query_row(row: Mapping[str, object]) -> tuple[str, list[str], str]:
+    """Query, paths and kind. Raises KeyError, TypeError or ValueError for what is none."""
+    query, paths = row["query"], row["paths"]
+    if not isinstance(query, str) or not isinstance(paths, list) or not paths:
+        raise ValueError(row)
+    if not all(isinstance(each, str) for each in paths):
+        raise ValueError(row)
+    return query, paths, str(row.get("kind") or "")

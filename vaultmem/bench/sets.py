@@ -77,6 +77,13 @@ def read_set(folder: Path) -> RetrievalSet:
         ) from error
     except (KeyError, ValueError) as error:
         raise UsageError(f"{folder} is no retrieval set: {error!r}.") from error
+    there = {item.id for item in items}
+    for question in questions:
+        if unknown := sorted(grades[question.id].keys() - there):
+            raise UsageError(
+                f"{folder / 'qrels.tsv'} names an item that corpus.jsonl has not: {unknown[0]} "
+                f"(question {question.id})."
+            )
     if not questions:
         raise UsageError(f"{folder} has no question with a judgement.")
     return RetrievalSet(folder.resolve().name, items, questions, grades)

@@ -34,9 +34,9 @@ class LateSave(NamedTuple):
     hash: str
     """Of these bytes."""
     replaced: str
-    """The hash of the version that it was written over."""
+    """The hash of the version that it was written over, or the first digits of it."""
     by: str
-    """The hash of the version that had replaced that one."""
+    """The hash of the version that had replaced that one, or the first digits of it."""
     time_ns: int
     """When that was, in nanoseconds since 1970."""
     place: bytes

@@ -29,6 +29,7 @@ from vaultmem.files.objects import ObjectStore
 from vaultmem.files.read import NoteRead, UnreadableFile, read_note_bytes
 from vaultmem.files.refusals import WriteRefused
 from vaultmem.files.targets import TRASH, WriteRules
+from vaultmem.files.temporary import HASH_DIGITS
 
 _ACTOR: Final = "another program"
 _CAUSE: Final = "saved while vaultmem was writing the note"
@@ -84,7 +85,7 @@ class _Settling:
             return ()  # it is in place, saved once more or put there before we were killed
         versions = (save.data,) if now is None else (save.data, now.data)
         self._store.put_all(versions)
-        if save.data and now is not None and now.hash == save.by:
+        if save.data and now is not None and _is(now.hash, save.by):
             try:
                 return (self._place(path, now),)
             except PartlyDoneError as error:  # edited on top of it
@@ -161,5 +162,11 @@ def _followed(journal: Journal, save: LateSave) -> str:
 
 
 def _replaced(change: FileChange, save: LateSave) -> bool:
-    versions = (change.hash_before, change.hash_after)
-    return change.path == save.path and versions == (save.replaced, save.by)
+    if change.path != save.path or change.hash_before is None or change.hash_after is None:
+        return False
+    return _is(change.hash_before, save.replaced) and _is(change.hash_after, save.by)
+
+
+def _is(version: str, told: str) -> bool:
+    """Whether the version is the one that was told of: of what a killed process left, only the first digits are known."""
+    return len(told) >= HASH_DIGITS and version.startswith(told)

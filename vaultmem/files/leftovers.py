@@ -1,17 +1,18 @@
 """What a killed process leaves beside the notes: told apart by name and content, and removed or put back.
 
-A version of a note that is nowhere else is never removed: it goes back into its place, or into the object store.
+A version of a note that is nowhere else is never removed: it goes back into its place, or to ``displaced``, from where
+it is told as a late save. There waits as well what another program has open: it may yet save into it.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from vaultmem.files.displaced import Place, set_aside
 from vaultmem.files.folder import Folder
@@ -23,6 +24,9 @@ from vaultmem.files.targets import Target, WriteRules, real_root
 from vaultmem.files.temporary import State, Temporary, parse_name, same_hash
 from vaultmem.files.versions import Version
 
+_NO_NOTES: Final = frozenset((b".vaultmem", b".git"))
+"""Folders below which nothing is written beside a note."""
+
 
 class Settled(StrEnum):
     """What became of a leftover."""
@@ -32,9 +36,9 @@ class Settled(StrEnum):
     RESTORED = "restored"
     """It is the note again: nothing, or only our own unfinished write, was in its place."""
     KEPT = "kept"
-    """Its bytes are in the object store now; the note holds newer ones."""
+    """It waits below ``.vaultmem/displaced``: it is a save that the note does not hold, or may become one."""
     LEFT = "left"
-    """Its process may still run, another program has it open, or it cannot be read."""
+    """Its process may still run, it cannot be read, or it cannot be moved away."""
 
 
 class Leftover(NamedTuple):
@@ -54,6 +58,18 @@ def nobodys(path: str, name: Temporary) -> bool:
     """Nothing is known but the number of the process, which may have been given to another since."""
     del path, name
     return False
+
+
+def folders_with(root: Path, is_meant: Callable[[bytes, Temporary], bool]) -> Iterator[str]:
+    """The vault paths of all folders that hold a leftover which is meant, by its name and what that tells."""
+    real = real_root(root)
+    for place, folders, names in os.walk(real):
+        folders[:] = [name for name in folders if name not in _NO_NOTES]
+        parsed = ((name, parse_name(name)) for name in names)
+        if any(parts is not None and is_meant(name, parts) for name, parts in parsed):
+            path = os.path.relpath(place, real).replace(os.sep.encode(), b"/")
+            with suppress(UnicodeDecodeError):  # no vault path: no note of ours is there
+                yield "" if path == b"." else path.decode()
 
 
 def clean_leftovers(
@@ -122,11 +138,12 @@ class _Cleaner:
         return Leftover(target.path, settled, version.hash)
 
     def _decide(self, name: bytes, parts: Temporary, target: Target, version: Version) -> Settled:
-        if version.lease is Lease.BUSY:
-            return Settled.LEFT
         found = version.hash or ""
         swap = parts.state is State.SWAP
+        is_open = version.lease is Lease.BUSY
         if swap and same_hash(parts.new, found):
+            if is_open:
+                return self._to_be_told(name, parts, target, replaced=found)
             self._folder.unlink(name)
             return Settled.REMOVED
         if target.name and self._folder.status(target.name) is None:
@@ -135,26 +152,37 @@ class _Cleaner:
                 return Settled.RESTORED
         if version.hash is None:
             return Settled.LEFT  # a folder, and its name is taken
+        if is_open:
+            is_old = swap and same_hash(parts.old, found)
+            return self._to_be_told(name, parts, target, replaced=found if is_old else parts.old)
         present = self._hash_of(target)
         if found == present or (swap and same_hash(parts.old, found)):
             self._aside(name, target, found, present)
             return Settled.REMOVED
         self._store.put(version.data())
-        settled = Settled.KEPT
-        if swap and present is not None and same_hash(parts.new, present):
-            settled = self._give_back(target, present, version.data())
-        self._aside(name, target, found, present)
-        return settled
+        ours_is_there = swap and present is not None and same_hash(parts.new, present)
+        if present and ours_is_there and self._give_back(target, present, version.data()):
+            self._aside(name, target, found, present)
+            return Settled.RESTORED
+        return self._to_be_told(name, parts, target, replaced=parts.old)
 
-    def _give_back(self, target: Target, present: str, data: bytes) -> Settled:
-        """Another program's save came out when our write was killed: it takes its place again."""
+    def _to_be_told(
+        self, name: bytes, parts: Temporary, target: Target, *, replaced: str
+    ) -> Settled:
+        """Moves it to where late saves are settled: as one, unless it holds the version of the hash ``replaced``."""
+        place = Place(self._root, target.path, self._folder, name)
+        set_aside(place, found=replaced, by=parts.new, now_ns=self._rules.clock())
+        return Settled.KEPT if self._folder.status(name) is None else Settled.LEFT
+
+    def _give_back(self, target: Target, present: str, data: bytes) -> bool:
+        """Another program's save came out when our write was killed: it takes its place again, if it can."""
         rules = dataclasses.replace(self._rules, quiet=0)
         try:
             with Replacement(target, present, data, rules) as replacement:
                 replacement.complete()
         except (WriteRefused, WriteFailed):
-            return Settled.KEPT
-        return Settled.RESTORED
+            return False
+        return True
 
     def _aside(self, name: bytes, target: Target, found: str, present: str | None) -> None:
         place = Place(self._root, target.path, self._folder, name)

@@ -12,7 +12,7 @@ from vaultmem.files.execution import Execution, Stage
 from vaultmem.files.intents import Intent, IntentStore
 from vaultmem.files.journal import Journal
 from vaultmem.files.late import settle_late_saves
-from vaultmem.files.leftovers import Leftover, Owned, Settled, clean_leftovers
+from vaultmem.files.leftovers import Leftover, Owned, Settled, clean_leftovers, folders_with
 from vaultmem.files.lock import Guarded, WriterLock
 from vaultmem.files.objects import ObjectDamagedError, ObjectMissingError, ObjectStore
 from vaultmem.files.refusals import WriteRefused
@@ -108,7 +108,7 @@ def unfinished_elsewhere(root: Path, journal: Journal | None = None) -> tuple[Me
 
 
 def _settle(root: Path, intent: Intent, rules: WriteRules, journal: Journal) -> Recovered:
-    leftovers = clean_leftovers(root, intent.folders(), rules=rules, dead=_made_for(intent))
+    leftovers = clean_leftovers(root, _places(root, intent), rules=rules, dead=_made_for(intent))
     if intent.left:
         return Recovered(intent.event, Outcome.TIDIED, leftovers, ())
     if journal.holds(intent.event):
@@ -132,11 +132,38 @@ def _settle(root: Path, intent: Intent, rules: WriteRules, journal: Journal) -> 
     return Recovered(intent.event, Outcome.TAKEN_BACK, leftovers, doubtful)
 
 
+def _places(root: Path, intent: Intent) -> set[str]:
+    """The vault paths of the folders in which its files beside the notes are: where it writes, and where such a folder
+    is no more, wherever in the vault somebody moved it."""
+    folders = intent.folders()
+    if all((root / folder).is_dir() for folder in folders):
+        return folders
+    names, digits = _names(intent), _digits(intent)
+    return folders | set(
+        folders_with(
+            root,
+            lambda _, parts: (
+                {parts.old, parts.new} <= digits
+                and any(name.encode().startswith(parts.name) for name in names)
+            ),
+        )
+    )
+
+
 def _made_for(intent: Intent) -> Owned:
-    """Which files beside the notes are the intent's: its process is dead, since we hold the lock that it had."""
+    """Which files beside the notes are the intent's: its process is dead, since we hold the lock that it had. Their
+    folder may have moved."""
+    names, digits = _names(intent), _digits(intent)
+    return lambda path, name: path.rpartition("/")[2] in names and {name.old, name.new} <= digits
+
+
+def _names(intent: Intent) -> set[str]:
     changes = intent.event.changes
-    paths = {path for change in changes for path in (change.path, change.final_path)}
-    versions = {change.hash_before or NO_HASH for change in changes}
-    versions |= {change.hash_after or NO_HASH for change in changes}
-    digits = {NO_HASH, *(version[:HASH_DIGITS] for version in versions)}
-    return lambda path, name: path in paths and {name.old, name.new} <= digits
+    paths = (path for change in changes for path in (change.path, change.final_path))
+    return {path.rpartition("/")[2] for path in paths}
+
+
+def _digits(intent: Intent) -> set[str]:
+    changes = intent.event.changes
+    versions = {version for c in changes for version in (c.hash_before, c.hash_after)}
+    return {NO_HASH, *(version[:HASH_DIGITS] for version in versions if version is not None)}

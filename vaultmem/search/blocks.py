@@ -59,6 +59,7 @@ class BlockTable:
     def __init__(self) -> None:
         self._lock = Lock()
         self._blocks: Blocks | None = None
+        """Of the newest state that was asked for."""
 
     def get(self, connection: apsw.Connection, stamp: Stamp) -> Blocks:
         """The blocks as that stamp has them. Call inside the transaction that read the stamp."""
@@ -66,6 +67,8 @@ class BlockTable:
             blocks = self._blocks
             if blocks is None:
                 blocks = _load(connection, stamp)
+            elif blocks.stamp.generation > stamp.generation:
+                return _load(connection, stamp)  # a thread that still reads an older state
             elif blocks.stamp != stamp:
                 blocks = _renewed(blocks, connection, stamp)
             self._blocks = blocks

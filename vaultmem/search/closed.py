@@ -52,7 +52,7 @@ class ClosedBlocks:
                 self._stamp = stamp
                 self._known.clear()
             found = self._known.get(key)
-            if found is not None:
+            if found is not None and len(found) == len(blocks.notes):
                 self._known.move_to_end(key)
                 return found
         closed = _closed(connection, blocks, filters, within)

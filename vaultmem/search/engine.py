@@ -26,7 +26,7 @@ from vaultmem.search.snippet import make_snippet
 from vaultmem.search.spelling import did_you_mean
 from vaultmem.search.stages import Ranked, run_stages
 from vaultmem.search.timing import day_of, first_blocks_within
-from vaultmem.search.whole import described, vectors_of
+from vaultmem.search.whole import described, named, vectors_of
 
 if TYPE_CHECKING:
     from vaultmem.embed.protocol import Embedder
@@ -107,6 +107,8 @@ class Course(NamedTuple):
     """The block that each hit was found by."""
     folded: tuple[tuple[int, str], ...]
     """Blocks that would have been hits, and why they are not."""
+    likes: Mapping[int, Judged]
+    """How like the query the candidates are, as far as that is known."""
 
 
 def search(
@@ -135,7 +137,7 @@ def search(
             query, closed = loose, shut(loose.filters, asked.within)
         narrow = bool(asked.within or query.filters)
         pool = lanes.pool_for(asked.limit)
-        index = lanes.Snapshot(connection, stamp, memory, asked.limit, closed, narrow, pool)
+        index = lanes.Snapshot(connection, stamp, memory, table, asked.limit, closed, narrow, pool)
         askers = _Askers(asked.chosen, embedder)
         answers = askers.ask(index, query)
         if query.filters_only:  # that no lane had a word to look for is not worth telling
@@ -155,11 +157,11 @@ def search(
         hits = _with_ranks(hits, blocks, answers)
         meant = _meant(index, query, answers)
         told = tuple(_told(index, query, ranked))
-    course = Course(tuple(answers), tuple(fused), tuple(stages), blocks, folded)
+    course = Course(tuple(answers), tuple(fused), tuple(stages), blocks, folded, likes)
     relevant = bool(hits) and (
         not query.terms
-        or any(r.timely for r in ranked[: asked.limit])
-        or is_relevant(blocks, answers)
+        or (query.only_when and any(r.timely for r in ranked[: asked.limit]))
+        or is_relevant(dict(zip(blocks, (hit.title for hit in hits), strict=True)), answers)
     )
     if hits and not relevant:
         told = (*told, _NEAREST)
@@ -168,14 +170,15 @@ def search(
 
 _ONLY_FILTERS = "only filters: every note that they admit, newest first"
 _NEAREST = "nothing here is clearly about this; what comes nearest is shown"
+_EMPTY_FOLDER = "there is no note in that folder"
 _NONE_ADMITTED = "no note passes the filters"
 
 
 def _told(index: lanes.Snapshot, query: Query, ranked: Sequence[Ranked]) -> Iterator[str]:
     """How the query was read, where that should be known."""
     yield from query.told
-    if query.filters and index.closed.all():
-        yield _NONE_ADMITTED
+    if index.narrow and index.closed.all():
+        yield _NONE_ADMITTED if query.filters else _EMPTY_FOLDER
     elif query.filters_only:
         yield _ONLY_FILTERS
     timely = any(r.timely for r in ranked)
@@ -217,7 +220,7 @@ def _in_a_row(
     timely: float = 0.0,
 ) -> list[Ranked]:
     """The blocks with scores from ``best`` down to just above ``worst``."""
-    notes = index.table().notes
+    notes = index.table.notes
     step = (best - worst) / (len(blocks) + 1)
     return [
         Ranked(block, int(notes[block]), best - step * place, timely=timely)
@@ -340,7 +343,7 @@ def _staged(
 ) -> tuple[list[Ranked], list[tuple[str, list[Ranked]]]]:
     """The ranking after the stages, and what each made of it. As many blocks go through as make the notes asked for."""
     profile = asked.profile
-    notes = index.table().notes
+    notes = index.table.notes
     taken: list[Fused] = []
     seen: set[int] = set()
     for candidate in fused:
@@ -364,9 +367,17 @@ def _staged(
     ranked = [
         r._replace(likeness=likes[r.block_id].around) if r.block_id in likes else r for r in ranked
     ]
+    ranked = _led_by_named(index, query, ranked)
     vectors = partial(vectors_of, index.connection, index.stamp)
     stages = run_stages(ranked, profile, trust, vectors)
     return stages[-1][1], stages
+
+
+def _led_by_named(index: lanes.Snapshot, query: Query, ranked: Sequence[Ranked]) -> list[Ranked]:
+    """The candidates, that with which a note of just that name begins as sure as can be: who types a title means it."""
+    names = named(index.connection, [r.block_id for r in ranked], query.words)
+    sure = [r._replace(score=1.0, likeness=1.0) for r in ranked if r.block_id in names]
+    return sure + [r for r in ranked if r.block_id not in names]
 
 
 def _asked_on(
@@ -381,7 +392,7 @@ def _asked_on(
     answers = list(answers)
     if not any(answer.more for answer in answers):
         return answers
-    notes = index.table().notes
+    notes = index.table.notes
     for round_ in range(1, MOST_ROUNDS + 1):
         offered = {int(notes[c.block_id]) for answer in answers for c in answer.candidates}
         if len(offered) >= limit or not any(answer.more for answer in answers):

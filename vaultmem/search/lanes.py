@@ -108,6 +108,8 @@ class Snapshot:
     connection: apsw.Connection
     stamp: Stamp
     memory: SearchMemory
+    table: Blocks
+    """All blocks of this state: asked for once, since another thread may be at another state."""
     limit: int
     """Notes that are asked for."""
     closed: NDArray[np.bool_]
@@ -138,22 +140,18 @@ class Snapshot:
         """The words of the vault by meaning."""
         return self.memory.vocabulary
 
-    def table(self) -> Blocks:
-        """All blocks of this state."""
-        return self.memory.blocks.get(self.connection, self.stamp)
-
     def barred(self) -> NDArray[np.bool_]:
         """The blocks, by id, that no lane may offer."""
         import numpy as np
 
         if not self.done:
             return self.closed
-        barred: NDArray[np.bool_] = self.closed | np.isin(self.table().notes, list(self.done))
+        barred: NDArray[np.bool_] = self.closed | np.isin(self.table.notes, list(self.done))
         return barred
 
     def has_open(self, note: int) -> bool:
         """Whether a block of the note is searched."""
-        return not self.closed[self.table().notes == note].all()
+        return not self.closed[self.table.notes == note].all()
 
     def has_whole(self, term: Term) -> bool:
         """Whether some block has the term as it stands, as whole words."""
@@ -228,7 +226,7 @@ def _best(
     import numpy as np
 
     found = np.flatnonzero(scores > 0)
-    notes = index.table().notes
+    notes = index.table.notes
     timely = found[np.isin(found, blocks_within(index.connection, times))] if times else found[:0]
     timely = timely[np.argsort(-scores[timely], kind="stable")[: index.pool]]
     most = max(index.pool, LOOKED_AT_PER_NOTE * index.limit)
@@ -323,7 +321,7 @@ def vector(
     wanted = embedder.embed_query(query.words or query.text)
     if not wanted.any():
         return off(Lane.VECTOR, "the embedder knows no part of the query")
-    table = index.table()
+    table = index.table
     searched = Searched(table.notes, table.lengths, index.closed, index.barred(), index.narrow)
     near = index.memory.matrix.nearest(
         connection, index.stamp, embedder, wanted, index.pool, searched=searched, also=also

@@ -29,8 +29,8 @@ USUAL_WEIGHT: Final = 30
 """As how many blocks the model's own noise counts: of a small vault nothing else is known."""
 
 NOISE_PERCENTILE: Final = 99
-"""A block counts as like the query when its cosine is above that of so many of a hundred blocks, and above the model's
-own noise. Not by deviations: in a vault of two languages the cosines have two peaks."""
+"""A block counts as like the query when its cosine is above that of so many of a hundred blocks or no accident, and above
+the model's own noise. Not by deviations alone: in a vault of two languages the cosines have two peaks."""
 
 MOST_SIGMAS: Final = 6.0
 """What is so far above the usual is as like as can be."""
@@ -146,13 +146,11 @@ def noise_of(
     import numpy as np
 
     alone = usual(cosines[chosen], model_floor)
-    floor = model_floor
-    if (
-        cosines[chosen] == cosines[chosen]
-    ).sum() >= USUAL_WEIGHT:  # of fewer, some may be what is asked for
-        known = cosines[chosen]
-        floor = max(floor, float(np.nanpercentile(known, NOISE_PERCENTILE)))
-    clear = max(floor, alone.mean + CLEAR_SIGMAS * alone.spread)
+    clear = floor = model_floor
+    known = cosines[chosen][~np.isnan(cosines[chosen])]
+    if len(known) >= USUAL_WEIGHT:  # of fewer, some may be what is asked for
+        clear = max(clear, alone.mean + CLEAR_SIGMAS * alone.spread)
+        floor = max(floor, min(clear, float(np.percentile(known, NOISE_PERCENTILE))))
     return Noise(alone, usual(around(notes, cosines, chosen), model_floor), floor, clear)
 
 

@@ -51,7 +51,7 @@ MOST_NEIGHBOURS = 4096
 """Neighbours that sqlite-vec gives at most."""
 
 MOST_SPARE = 2000
-"""Neighbours that the table is asked for beyond the limit, in place of those that are barred."""
+"""Barred blocks, in whose place the table is asked for so many more; with more, the vectors are loaded at once."""
 
 # The vectors of a model, with the blocks and notes that they belong to.
 BLOCK_IDS = """
@@ -147,9 +147,10 @@ class VectorMatrix:
     ) -> Near:
         """At most ``limit`` blocks above the query's noise, by cosine, best first, none of the barred ones; and the
         likeness of the blocks in ``also``."""
-        loaded = self._matrix(connection, embedder, stamp, at_once=searched.narrow)
+        spare = int((searched.barred & (searched.notes > 0)).sum())
+        at_once = searched.narrow or spare > MOST_SPARE
+        loaded = self._matrix(connection, embedder, stamp, at_once=at_once)
         if loaded is None:
-            spare = min(int(searched.barred.sum()), MOST_SPARE)
             offered = _from_table(connection, embedder, wanted, limit + spare)
         elif loaded.signs is not None:
             offered = _from_signs(connection, loaded, embedder, wanted, searched)

@@ -129,6 +129,11 @@ class HitTrace:
     """To the query; None when it is not known."""
     above_noise: bool | None
     """Whether that is above the noise of this query; None without a cosine."""
+    likeness: float | None
+    """How far that is above what is usual for the query, 0 … 1, as far as so short a block is believed; the fusion takes
+    it."""
+    around: float | None
+    """The same of the block with its neighbours; ``cosine_rerank`` takes it."""
     stages: tuple[StageEffect, ...]
     """Fusion, then each stage, in order."""
 

@@ -83,7 +83,7 @@ class Postings:
         if known is not None and (known.whole or known.read >= most):
             return known
         rows = fetch(connection, PLACES, (word, most))
-        return self._keep(word, _posting(blocks, rows, most))
+        return self._keep(stamp, word, _posting(blocks, rows, most))
 
     def of_phrase(
         self, connection: apsw.Connection, stamp: Stamp, blocks: Blocks, match: str, most: int
@@ -93,7 +93,7 @@ class Postings:
         if known is not None and (known.whole or known.read >= most):
             return known
         rows = [(row, "body") for (row,) in fetch(connection, WITH_PHRASE, (match, most))]
-        return self._keep(match, _posting(blocks, rows, most))
+        return self._keep(stamp, match, _posting(blocks, rows, most))
 
     def _remembered(self, stamp: Stamp, key: str) -> Posting | None:
         with self._lock:
@@ -101,10 +101,11 @@ class Postings:
                 self._stamp, self._known, self._size = stamp, {}, 0
             return self._known.get(key)
 
-    def _keep(self, key: str, posting: Posting) -> Posting:
+    def _keep(self, stamp: Stamp, key: str, posting: Posting) -> Posting:
         with self._lock:
-            self._known[key] = posting
-            self._size += len(posting.blocks) + len(posting.own)
+            if stamp == self._stamp:  # another thread may have gone on to another state meanwhile
+                self._known[key] = posting
+                self._size += len(posting.blocks) + len(posting.own)
         return posting
 
 

@@ -5,9 +5,10 @@ Measured in ``docs/internals/retrieval.md``: it errs towards saying nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from vaultmem.index.terms import fold
 from vaultmem.search.model import Lane
 
 if TYPE_CHECKING:
@@ -21,36 +22,50 @@ COVERED_PAIRS: Final = 0.42
 """The same for pairs of Chinese, Japanese or Korean characters, of which many lie across two words."""
 
 
-def is_relevant(hits: Collection[int], answers: Sequence[LaneAnswer]) -> bool:
-    """Whether one of the hits (blocks) speaks of most of the query's words, holds one as a part of a word, or is far above the
-    noise: what the embedder finds between texts that have nothing to do with each other, and in this vault for this query."""
+def is_relevant(hits: Mapping[int, str], answers: Sequence[LaneAnswer]) -> bool:
+    """Whether one of the hits (block → title of its note) speaks of most of the query's words, has the rarest that stands
+    anywhere in its title, holds one as a part of a word, or is far above the noise: what the embedder finds between texts
+    that have nothing to do with each other, and in this vault for this query. True also when no lane that can tell ran.
+    """
+    can_tell = False
+    heard = tuple(word for answer in answers for word in answer.heard)
+    for answer in answers:
+        if answer.report.lane == Lane.SUBSTRING and answer.report.ran:
+            can_tell = True
+            if any(candidate.block_id in hits for candidate in answer.candidates):
+                return True
+        # Of the cosines of one script among blocks of others little can be told.
+        if answer.noise is not None and (not heard or _share_of_words(heard) >= 0.5):
+            can_tell = True
+            likes = [answer.likes[hit].cosine for hit in hits if hit in answer.likes]
+            if max(likes, default=-1.0) >= answer.noise.clear:
+                return True
+    if heard:
+        return _is_spoken_of(hits, heard)
+    return not can_tell
+
+
+def _is_spoken_of(hits: Mapping[int, str], heard: Sequence[Heard]) -> bool:
     if not hits:
         return False
-    for answer in answers:
-        found = {candidate.block_id for candidate in answer.candidates}
-        if answer.report.lane == Lane.SUBSTRING and not found.isdisjoint(hits):
-            return True
-        if answer.heard and max(covered(hit, answer.heard) for hit in hits) >= _needed(
-            answer.heard
-        ):
-            return True
-        if answer.noise is not None and any(
-            answer.likes[hit].cosine >= answer.noise.clear for hit in hits if hit in answer.likes
-        ):
-            return True
-    return False
+    share = _share_of_words(heard)
+    if max(covered(hit, heard) for hit in hits) >= share * COVERED + (1 - share) * COVERED_PAIRS:
+        return True
+    known = [word for word in heard if len(word.blocks)]
+    rarest = max(known, key=lambda word: word.weight, default=None)
+    return rarest is not None and any(
+        _has(rarest, hit) and rarest.text in fold(title) for hit, title in hits.items()
+    )
+
+
+def _share_of_words(heard: Sequence[Heard]) -> float:
+    return sum(w.weight for w in heard if w.is_word) / sum(w.weight for w in heard)
 
 
 def covered(block: int, heard: Sequence[Heard]) -> float:
     """The share of the query's words that the block speaks of, 0 … 1, the rare ones counting more."""
     spoken = sum(word.weight for word in heard if _has(word, block))
     return spoken / sum(word.weight for word in heard)
-
-
-def _needed(heard: Sequence[Heard]) -> float:
-    of_words = sum(word.weight for word in heard if word.is_word)
-    share = of_words / sum(word.weight for word in heard)
-    return share * COVERED + (1 - share) * COVERED_PAIRS
 
 
 def _has(word: Heard, block: int) -> bool:

@@ -80,7 +80,11 @@ def make_trace(connection: apsw.Connection, found: Found, profile: str) -> Trace
         for name, places in steps:
             rank, score = places.get(block, (0, 0.0))
             effects.append(StageEffect(name, rank, round(score, 6)))
-        hits.append(HitTrace(hit.path, hit.line, hit.lanes, cosine, above, tuple(effects)))
+        like = course.likes.get(block)
+        alone, around = (round(x, 6) for x in like) if like is not None else (None, None)
+        hits.append(
+            HitTrace(hit.path, hit.line, hit.lanes, cosine, above, alone, around, tuple(effects))
+        )
     return Trace(
         profile=profile,
         lanes=found.lanes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +11,8 @@ import apsw
 
 from vaultmem.errors import IndexDamagedError
 from vaultmem.index.connection import fetch
+from vaultmem.index.terms import fold
+from vaultmem.notes.letters import LETTER
 from vaultmem.search.fusion import Fused
 from vaultmem.search.stages import Ranked
 from vaultmem.search.timing import shares
@@ -21,12 +24,19 @@ if TYPE_CHECKING:
     from vaultmem.index.meta import Stamp
     from vaultmem.search.ranges import DateRange
 
+_WORD: Final = re.compile(f"{LETTER}+")
+
 NS_PER_DAY: Final = 86_400 * 1_000_000_000
 
 DESCRIBED = """
 SELECT b.id, b.note_id, {length}, n.permanent, n.day, f.mtime_ns
 FROM json_each(?) AS j JOIN notes_blocks AS b ON b.id = j.value
 JOIN notes_index AS n ON n.id = b.note_id JOIN vault_files AS f ON f.id = b.note_id
+"""
+# The first blocks among those given, with what their notes are called.
+NAMES = """
+SELECT b.id, n.title, n.aliases FROM json_each(?) AS j JOIN notes_blocks AS b ON b.id = j.value
+JOIN notes_index AS n ON n.id = b.note_id WHERE b.ordinal = 0
 """
 VECTOR_IDS = """
 SELECT m.block_id, m.id FROM json_each(?) AS j JOIN notes_vec_map AS m ON m.block_id = j.value WHERE m.model = ?
@@ -73,6 +83,22 @@ def described(
             )
         )
     return ranked
+
+
+def named(connection: apsw.Connection, blocks: Sequence[int], name: str) -> frozenset[int]:
+    """Those of the blocks with which a note begins whose title or alias is that name, without regard to case, accents and
+    what stands between the words."""
+    wanted = _words_of(name)
+    rows = fetch(connection, NAMES, (json.dumps(list(blocks)),)) if wanted else []
+    return frozenset(
+        block
+        for block, title, aliases in rows
+        if any(_words_of(called) == wanted for called in (title, *json.loads(aliases)))
+    )
+
+
+def _words_of(text: str) -> list[str]:
+    return _WORD.findall(fold(text))
 
 
 def vectors_of(

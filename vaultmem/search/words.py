@@ -82,6 +82,8 @@ class Spoken(NamedTuple):
 class Heard(NamedTuple):
     """A word of the query."""
 
+    text: str
+    """The word; words in a row with blanks between."""
     weight: float
     """How much it says, by its rarity; above 0."""
     blocks: NDArray[np.int64]
@@ -108,7 +110,7 @@ def spoken(index: Snapshot, query: Query, *, bridge: bool) -> Spoken:
     """The blocks by the words of the query; words near in meaning are looked for only with ``bridge``."""
     import numpy as np
 
-    blocks = index.table()
+    blocks = index.table
     exact = np.zeros(len(blocks.notes), dtype=np.float32)
     near = np.zeros(len(blocks.notes), dtype=np.float32)
     words = _words(without_stop_words(query))
@@ -137,7 +139,7 @@ def spoken(index: Snapshot, query: Query, *, bridge: bool) -> Spoken:
         if held or word.is_plain:  # a pair of characters that stands nowhere is no word
             weight = math.log(1 + blocks.total / (held + 0.5))
             scored = rare_weight if held else math.log(2 * blocks.total + 1)
-            heard.append(Heard(weight, found, scored, is_word=word.is_plain))
+            heard.append(Heard(word.text, weight, found, scored, is_word=word.is_plain))
         in_notes = _best_of_notes(best, found, blocks.notes)
         notes_exact[in_notes[0]] += in_notes[1]
         others = neighbours.get(word.token, ())
@@ -182,7 +184,7 @@ def _words(terms: Sequence[Term]) -> list[_Word]:
 
 
 def _posting(index: Snapshot, word: _Word, most: int) -> Posting:
-    arguments = (index.connection, index.stamp, index.table())
+    arguments = (index.connection, index.stamp, index.table)
     if word.phrase:
         return index.postings.of_phrase(*arguments, word.phrase, most)
     return index.postings.of_word(*arguments, word.token, most)
@@ -209,7 +211,7 @@ def _by_forms(
     """How strongly each block speaks of the word or another form of it, and in how many blocks one of these stands."""
     import numpy as np
 
-    blocks = index.table()
+    blocks = index.table
     best = np.zeros(len(blocks.notes), dtype=np.float32)
     best[posting.blocks] = posting.strengths
     own = posting.own
@@ -234,7 +236,7 @@ def _by_neighbours(
     """How strongly each block speaks of words near in meaning, none of which counts for rarer than the word itself."""
     import numpy as np
 
-    blocks = index.table()
+    blocks = index.table
     best = np.zeros(len(blocks.notes), dtype=np.float32)
     for other in others:
         posting = index.postings.of_word(
@@ -258,7 +260,7 @@ def lifted(index: Snapshot, scores: NDArray[np.float32]) -> NDArray[np.float32]:
     """The scores with each block that matches lifted by the best of its note."""
     import numpy as np
 
-    notes = index.table().notes
+    notes = index.table.notes
     found = np.flatnonzero(scores)
     if len(found) > WEIGHED:
         found = found[np.argpartition(-scores[found], WEIGHED - 1)[:WEIGHED]]

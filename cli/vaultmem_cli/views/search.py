@@ -35,6 +35,8 @@ def _why(hit: Hit, trace: HitTrace, indent: str, style: Style) -> list[str]:
     if trace.cosine is not None:
         noise = "above" if trace.above_noise else "within"
         lanes.append(f"cosine {trace.cosine:.2f}, {noise} the noise")
+    if trace.likeness is not None and trace.around is not None:
+        lanes.append(f"likeness {trace.likeness:.2f}, with its neighbours {trace.around:.2f}")
     steps = []
     before: float | None = None
     for effect in trace.stages:
@@ -44,6 +46,8 @@ def _why(hit: Hit, trace: HitTrace, indent: str, style: Style) -> list[str]:
     lines = ["why: " + "; ".join(lanes), "     " + " → ".join(steps)]
     if not any(trace.lanes):
         lines[0] = f"why: it supersedes {clean(hit.stands_for or '')}"
+    elif hit.stands_for:
+        lines[0] += f"; all this of {clean(hit.stands_for)}, which it supersedes"
     return [indent + style.dim(line) for line in lines]
 
 
