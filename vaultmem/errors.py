@@ -7,6 +7,7 @@
     │   └── NoteNotFoundError
     ├── RefusedError          exit 4   a promise forbids it; nothing was changed
     │   ├── LockedError                another process holds the writer's lock
+    │   ├── NotReadyError              the index is still being built
     │   ├── UndoRefused                hand edits came after what is to be taken back
     │   ├── EditRefused                the note cannot be changed so (its ``code`` says why)
     │   └── WriteRefused               the file must not be written now (its ``code`` says why)
