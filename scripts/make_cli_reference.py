@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from typer.main import get_command
 
+from vaultmem_cli import mcp_commands
 from vaultmem_cli.app import COMMANDS, app
 from vaultmem_cli.jsonout import BELOW, SHARED, schema_id
 
@@ -112,6 +113,9 @@ EXITS: Final[Mapping[str, str]] = {
     "embedder remove": "3 when there is nothing of that name; 4 for the one that answers.",
     "bench retrieval": "2 when the folder is no set.",
     "bench queries": "2 when the file holds no questions.",
+    "mcp": "0 when the client has left, and with `--http` when it ends by Ctrl-C; 1 when the port is taken; 3 when there is no vault.",
+    "mcp install": "1 when the client's settings cannot be understood or written; 3 when there is no vault; 4 when "
+    "another program changes them at the same time.",
     "watch": "0 when it ends by Ctrl-C or the signal TERM; 4 when the vault is watched already.",
     "verify": "1 when the index differs from the files; 5 when some files could not be read and compared.",
 }
@@ -156,6 +160,9 @@ def _section(command: Any) -> Iterator[str]:
     yield ""
     yield command.help
     yield ""
+    if getattr(command, "invoke_without_command", False):
+        yield from _words(command, command.name)
+        yield ""
     if hasattr(command, "commands"):
         for number, below in enumerate(command.commands.values()):
             if number:
@@ -177,8 +184,9 @@ def _words(command: Any, typed: str) -> Iterator[str]:
     yield from _table(command)
     yield ""
     yield f"Exit codes of its own: {EXITS[typed]}"
-    schema = BELOW.get(typed) or SHARED.get(typed, typed)
-    yield f"JSON: [`{schema_id(schema)}`](json.md#{schema})."
+    if typed.split()[0] != mcp_commands.NAME:
+        schema = BELOW.get(typed) or SHARED.get(typed, typed)
+        yield f"JSON: [`{schema_id(schema)}`](json.md#{schema})."
 
 
 def _argument(parameter: Any) -> str:

@@ -7,10 +7,12 @@
     │   └── NoteNotFoundError
     ├── RefusedError          exit 4   a promise forbids it; nothing was changed
     │   ├── LockedError                another process holds the writer's lock
+    │   ├── NotReadyError              the index is still being built
     │   ├── UndoRefused                hand edits came after what is to be taken back
     │   ├── EditRefused                the note cannot be changed so (its ``code`` says why)
     │   └── WriteRefused               the file must not be written now (its ``code`` says why)
     │       └── WriteConflict          it holds other bytes than were read
+    │           └── ChangedSinceRead   other ones than the caller read
     ├── PartlyDoneError       exit 5   a change failed midway, and not all of it could be taken back
     └── FailedError           exit 1   it was tried and did not work
         ├── IndexDamagedError          the index cannot be trusted; a rebuild mends it

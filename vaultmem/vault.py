@@ -558,6 +558,13 @@ class Vault:
         view, freshness = self._ask(lambda connection: views.note(connection, self.root, name))
         return replace(view, freshness=freshness)
 
+    def pinned(self) -> tuple[str, ...]:
+        """The paths of the permanent notes, in order: those with ``permanent: true`` or a tag permanent or pinned."""
+        from vaultmem.index.connection import fetch
+        from vaultmem.index.queries import PERMANENT_NOTES
+
+        return self._ask(lambda c: tuple(path for (path,) in fetch(c, PERMANENT_NOTES)))[0]
+
     def links(self, name: str) -> LinksAnswer:
         """The links that a note or canvas holds, and where each leads."""
         from vaultmem import views

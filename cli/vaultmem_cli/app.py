@@ -17,6 +17,7 @@ from vaultmem_cli import (
     embedder_commands,
     graph_commands,
     history_commands,
+    mcp_commands,
 )
 from vaultmem_cli.options import JsonOption, VaultOption
 from vaultmem_cli.running import DONE, FAILED, NOTHING_FOUND, PARTIAL, Call
@@ -387,12 +388,14 @@ for _name_, _function in (
 app.add_typer(graph_commands.graph_app, name=graph_commands.NAME)
 app.add_typer(embedder_commands.embedder_app, name=embedder_commands.NAME)
 app.add_typer(bench_commands.bench_app, name=bench_commands.NAME)
+app.add_typer(mcp_commands.mcp_app, name=mcp_commands.NAME)
 
 for _command in (
     *app.registered_commands,
     *graph_commands.graph_app.registered_commands,
     *embedder_commands.embedder_app.registered_commands,
     *bench_commands.bench_app.registered_commands,
+    *mcp_commands.mcp_app.registered_commands,
 ):
     _command.cls = PlainCommand
 
@@ -405,5 +408,6 @@ COMMANDS = (
     graph_commands.NAME,
     embedder_commands.NAME,
     bench_commands.NAME,
+    mcp_commands.NAME,
 )
 """The names of the commands, in the order of the help."""

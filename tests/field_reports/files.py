@@ -21,7 +21,7 @@ _FAKE: Final = re.compile(r"\{FAKE_([A-Z0-9_]+)\}")
 def write_files(folder: Path, root: Path, case: Case) -> dict[str, bytes]:
     """Writes the case's files: those of the vault below ``root``, others beside it in ``folder``.
 
-    Returns the bytes of each regular file of the vault, by vault path. Modes and times are set last, so that
+    Returns the bytes of each regular file, by vault path. Modes and times are set last, so that
     a locked folder can still be filled.
     """
     planted: dict[str, bytes] = {}
@@ -31,8 +31,8 @@ def write_files(folder: Path, root: Path, case: Case) -> dict[str, bytes]:
             place = (folder if spec.outside else root) / path
             place.parent.mkdir(parents=True, exist_ok=True)
             _make(place, details, data, folder, folder if spec.outside else root)
-            if data is not None and not spec.outside:
-                planted[path] = data
+            if data is not None:
+                planted[f"../{path}" if spec.outside else path] = data
             later.append((place, details))
     for place, details in reversed(later):
         if details.has("mtime"):

@@ -22,7 +22,17 @@ from tests.field_reports.triggers import trigger_for
 from tests.field_reports.world import SkipError, World
 
 DUE: Final = frozenset(
-    {"frontmatter", "links", "tags", "unicode", "filesystem", "concurrency", "index", "search"}
+    {
+        "frontmatter",
+        "links",
+        "tags",
+        "unicode",
+        "filesystem",
+        "concurrency",
+        "index",
+        "search",
+        "mcp",
+    }
 )
 """Kinds whose parts of the library are there."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.cli.command import environment, spawn
-from tests.field_reports import watching, writing
+from tests.field_reports import agents, watching, writing
 from tests.field_reports.case import Details, FaultError, Step, step_of
 from tests.field_reports.child import ChildFaultError, held_in, killed_in, resumed
 from tests.field_reports.embedders import CaseEmbedder, described
@@ -438,6 +438,10 @@ STEPS: Final[Mapping[str, Act]] = {
     "resume": resume,
     "parallel": parallel,
     "require": require,
+    "mcp_start": agents.start,
+    "mcp_call": agents.call,
+    "mcp_each": agents.each,
+    "mcp_send_raw": agents.send_raw,
     **{do: _writing(do) for do in writing.WRITE_STEPS},
 }
 
@@ -467,10 +471,6 @@ LATER_STEPS: Final = frozenset(
     {
         "group_notes",
         "merge_notes",
-        "mcp_start",
-        "mcp_call",
-        "mcp_each",
-        "mcp_send_raw",
         "remember",
         "recall",
         "consolidate",

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.field_reports.case import Case, Check, Step
 from tests.field_reports.embedders import CaseEmbedder
@@ -15,6 +16,9 @@ from tests.field_reports.watching import Watcher
 from vaultmem.errors import VaultmemError
 from vaultmem.settings import EmbedSettings, Settings
 from vaultmem.vault import Vault
+
+if TYPE_CHECKING:
+    from tests.field_reports.agents import Server
 
 STATE_FOLDER = ".vaultmem"
 
@@ -65,6 +69,8 @@ class World:
     """The bytes that each file of the vault has by the user's own doing, by vault path."""
     records: list[Record] = field(default_factory=list)
     watchers: list[Watcher] = field(default_factory=list)
+    servers: list[Server] = field(default_factory=list)
+    """Servers for agents."""
     held: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     """Processes that were stopped in the middle of the step with that label."""
     _vault: CaseVault | None = None
@@ -108,6 +114,8 @@ class World:
     def end(self) -> None:
         """Ends whatever the case has started."""
         self.close()
+        for server in self.servers:
+            server.pipe.kill()
         for process in self.held.values():
             process.kill()
             process.wait()

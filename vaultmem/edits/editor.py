@@ -32,7 +32,12 @@ from vaultmem.files.journal import Journal
 from vaultmem.files.obsidian_config import read_obsidian_config
 from vaultmem.files.patience import ATTEMPTS, Patience
 from vaultmem.files.presence import is_file, linked_folders
-from vaultmem.files.refusals import RefusalCode, WriteConflict, WriteRefused
+from vaultmem.files.refusals import (
+    ChangedSinceRead,
+    RefusalCode,
+    WriteConflict,
+    WriteRefused,
+)
 from vaultmem.files.targets import TRASH, WriteRules
 from vaultmem.index import queries
 from vaultmem.index.connection import fetch
@@ -76,7 +81,8 @@ class Editor:
 
     Every method returns the receipt once the bytes are on the disk, have been read back and are in the index; with
     ``dry_run`` the same, with nothing done. ``by`` says who asks and ``why`` for what reason: both are kept in
-    the journal.
+    the journal. ``expected`` is the hash of the bytes that the caller read: when the note holds others, raises
+    ChangedSinceRead.
 
     Raises, with every file as it was: EditRefused for what must not or cannot be changed so, WriteRefused and
     WriteConflict for what other programs do to the file, WriteFailed for what the disk does, LockedError,
@@ -86,6 +92,8 @@ class Editor:
     def __init__(self, desk: Desk, rules: WriteRules) -> None:
         self._desk = desk
         self._rules = rules
+        self._written: dict[str, str] = {}
+        """The hash that this editor last gave to each of the paths it wrote most recently."""
 
     def create(
         self,
@@ -114,6 +122,7 @@ class Editor:
         name: str,
         changes: Sequence[NoteChange],
         *,
+        expected: str | None = None,
         by: str = "vaultmem",
         why: str = "",
         allow_template: bool = False,
@@ -138,6 +147,7 @@ class Editor:
             set_ = ChangeSet(
                 kind=EventKind.UPDATED, actor=by, cause=why or f"edit {path}", edits=(edit,)
             )
+            _check_read(set_, path, expected)
             return Planned(set_, {path: (note.text, edited.text)}, {})
 
         return self._carry_out(plan, dry_run)
@@ -171,6 +181,7 @@ class Editor:
         new: str,
         *,
         links: LinkUpdates = LinkUpdates.AS_SET,
+        expected: str | None = None,
         by: str = "vaultmem",
         why: str = "",
         dry_run: bool = False,
@@ -182,7 +193,7 @@ class Editor:
         ``needs-consent`` when some would.
         """
 
-        return self._rename(name, lambda *_: new, _Asked(links, by, why), dry_run)
+        return self._rename(name, lambda *_: new, _Asked(links, by, why, expected), dry_run)
 
     def move(
         self,
@@ -190,6 +201,7 @@ class Editor:
         new: str,
         *,
         links: LinkUpdates = LinkUpdates.AS_SET,
+        expected: str | None = None,
         by: str = "vaultmem",
         why: str = "",
         dry_run: bool = False,
@@ -200,7 +212,7 @@ class Editor:
         def target(ground: Ground, known_by: str, old: str) -> str:
             return destination(known_by, old, new, ground.is_folder)
 
-        return self._rename(name, target, _Asked(links, by, why), dry_run)
+        return self._rename(name, target, _Asked(links, by, why, expected), dry_run)
 
     def _rename(
         self, name: str, target: Callable[[Ground, str, str], str], asked: _Asked, dry_run: bool
@@ -214,7 +226,9 @@ class Editor:
                 return folder_rename(ground, old, new, asked.links, asked.as_told(old, new))
             old = self._desk.find(ground.connection, name).path
             new = with_ending_of(old, target(ground, name, old).strip("/"))
-            return file_rename(ground, old, new, asked.links, asked.as_told(old, new))
+            planned = file_rename(ground, old, new, asked.links, asked.as_told(old, new))
+            _check_read(planned.changes, old, asked.expected)
+            return planned
 
         return self._carry_out(lambda: self._on_ground(plan_on), dry_run)
 
@@ -239,7 +253,13 @@ class Editor:
         return self._carry_out(lambda: self._on_ground(plan_on), dry_run)
 
     def remove(
-        self, name: str, *, by: str = "vaultmem", why: str = "", dry_run: bool = False
+        self,
+        name: str,
+        *,
+        expected: str | None = None,
+        by: str = "vaultmem",
+        why: str = "",
+        dry_run: bool = False,
     ) -> WriteAnswer:
         """Moves a file into the vault's ``.trash`` (D-07), whatever Obsidian's setting: from there it can be had back.
         Links to it stay as they are, and lead to it again when it returns."""
@@ -256,6 +276,7 @@ class Editor:
             set_ = ChangeSet(
                 kind=EventKind.DELETED, actor=by, cause=why or f"remove {path}", moves=(move,)
             )
+            _check_read(set_, path, expected)
             return Planned(set_, {}, {}, _left_behind(sources))
 
         return self._carry_out(plan, dry_run)
@@ -306,6 +327,8 @@ class Editor:
                     if dry_run or planned.is_empty:
                         return planned, None
                     return planned, self._apply(planned, told)
+            except ChangedSinceRead:
+                raise
             except WriteRefused as error:
                 refusal = _passing(error)
             is_outrun = refusal.code is RefusalCode.CONFLICT and not dry_run
@@ -320,14 +343,34 @@ class Editor:
         within ``_alone``: there only a hand could have done that, of which no lock keeps anybody."""
         root = self._desk.root
         rules = replace(self._rules, linked=linked_folders(root, planned.touched()))
-        if told is None:
-            return apply_alone(root, planned.changes, rules=rules, journal=Journal(root))
+        if self._is_own(planned.changes):
+            rules = replace(rules, quiet=0)
 
         def check() -> None:
             if planned.on_names and journal_sizes(root) != told:
                 raise _outrun(planned)
 
-        return apply_changes(root, planned.changes, rules=rules, still_holds=check)
+        if told is None:
+            event = apply_alone(root, planned.changes, rules=rules, journal=Journal(root))
+        else:
+            event = apply_changes(root, planned.changes, rules=rules, still_holds=check)
+        self._remember(event)
+        return event
+
+    def _is_own(self, changes: ChangeSet) -> bool:
+        """Whether all files that are to be edited hold what this editor last put there, so that no other program has
+        just saved them, and nobody has to be waited for."""
+        return not changes.moves and all(
+            self._written.get(edit.path) == edit.expected for edit in changes.edits
+        )
+
+    def _remember(self, event: MemoryEvent | None) -> None:
+        for change in event.changes if event is not None else ():
+            self._written.pop(change.path, None)
+            if change.hash_after is not None:
+                self._written[change.path_after or change.path] = change.hash_after
+        while len(self._written) > REMEMBERED:
+            del self._written[next(iter(self._written))]
 
     def _indexed(self, planned: Planned) -> str:
         """Brings the index up. The bytes are on the disk whatever comes of it, so an error is a note."""
@@ -380,6 +423,15 @@ def _bytes(text: str) -> bytes:
         ) from error
 
 
+def _check_read(changes: ChangeSet, path: str, expected: str | None) -> None:
+    """Raises ChangedSinceRead when the change of the file was planned on other bytes than the caller read."""
+    read = {edit.path: edit.expected for edit in changes.edits}
+    read.update({move.path: move.expected or "" for move in changes.moves})
+    found = read.get(path)
+    if expected is not None and found != expected:
+        raise ChangedSinceRead(path, expected=expected, found=found)
+
+
 def _check_told(changes: ChangeSet) -> None:
     """Raises UsageError when the journal could not hold who asks for the change and why."""
     told = f"{changes.actor}: {changes.cause}"
@@ -411,6 +463,10 @@ def _passing(refusal: WriteRefused) -> WriteRefused:
     return refusal
 
 
+REMEMBERED: Final = 1_000
+"""Paths of which an editor knows what it wrote there."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """How a rename was asked for."""
@@ -418,6 +474,8 @@ class _Asked:
     links: LinkUpdates
     by: str
     why: str
+    expected: str | None = None
+    """The hash of the file that the caller read."""
 
     def as_told(self, old: str, new: str) -> By:
         """What the journal has of it."""

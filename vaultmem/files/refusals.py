@@ -57,6 +57,15 @@ class WriteConflict(WriteRefused):
         """The hash that is there now; None when there is no such file."""
 
 
+class ChangedSinceRead(WriteConflict):
+    """The file does not hold the bytes that the caller read: planning again would not mend that."""
+
+    def __init__(self, path: str, *, expected: str, found: str | None) -> None:
+        super().__init__(path, expected=expected, found=found)
+        self.message = f"{path} has changed since it was read, and was not written."
+        self.hint = "Read it again, and decide anew."
+
+
 class WriteFailed(FailedError):  # noqa: N818 - named as its siblings are
     """The disk did not take it: full, not permitted, gone. What was there is still there."""
 

@@ -133,6 +133,12 @@ SELECT kind, state, excluded, conflict_of IS NOT NULL, count(*) FROM vault_files
 BLOCK_PLACES = """
 SELECT b.id, f.path, b.line FROM notes_blocks AS b JOIN vault_files AS f ON f.id = b.note_id
 """
+# Notes that shall stay as they are, and be known to who remembers with this vault.
+PERMANENT_NOTES = """
+SELECT f.path FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id
+WHERE n.permanent = 1 AND f.excluded = 0 ORDER BY f.path
+"""
+
 # Candidates for unlinked mentions: notes that are not excluded, other than the note itself.
 NOTES_OF_BLOCKS = """
 SELECT DISTINCT b.note_id, f.path FROM notes_blocks AS b JOIN vault_files AS f ON f.id = b.note_id

@@ -1,0 +1,97 @@
+"""An agent asks how notes are connected, what is current, and where something comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.mcp.client import agent, data_in, make_vault, played
+
+FILES = {
+    "Plan 2024.md": "See [[Harbour]].\n",
+    "Plan 2025.md": '---\nsupersedes: "[[Plan 2024]]"\n---\nSee [[Harbour]].\n',
+    "Harbour.md": "Run by [[Ada]].\n",
+    "Ada.md": "Sails [[Heron]].\n",
+    "Heron.md": "A boat.\n",
+    "Lone.md": "Alone.\n",
+    "Digest.md": '---\nsources:\n  - "[[Harbour]]"\n---\nThe harbour is run by Ada.\n',
+    "Private/diary.md": "About [[Ada]].\n",
+    ".obsidian/app.json": '{"userIgnoreFilters": ["Private/"]}',
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_vault(tmp_path / "vault", FILES)
+
+
+def test_paths_neighbours_and_what_is_current(root: Path) -> None:
+    async def scene() -> None:
+        async with agent(root) as one:
+            near = data_in(await one.call("note_graph_query", note="Ada"))
+            assert near.splitlines()[0] == "All 2 notes near Ada.md:"
+            assert "1 Harbour.md (Ada.md <-mentions-)" in near
+            assert "1 Heron.md (Ada.md -mentions->)" in near
+            path = data_in(await one.call("note_graph_query", note="Plan 2024", to="heron"))
+            assert path.splitlines()[:5] == [
+                "3 links from Plan 2024.md to Heron.md:",
+                "Plan 2024.md [superseded by Plan 2025.md]",
+                "  -mentions-> Harbour.md",
+                "  -mentions-> Ada.md",
+                "  -mentions-> Heron.md",
+            ]
+            assert "Plan 2024.md is out of date: Plan 2025.md stands for it now." in path
+            none = await one.call("note_graph_query", ask="path", note="Lone", to="Ada")
+            assert "No path leads from Lone.md to Ada.md." in none
+            typed = await one.call(
+                "note_graph_query", note="Plan 2025", relations='["supersedes"]', depth="2"
+            )
+            assert "Plan 2024.md" in typed
+            assert "Harbour.md" not in typed
+
+    played(scene)
+
+
+def test_a_subgraph_related_notes_and_insights(root: Path) -> None:
+    async def scene() -> None:
+        async with agent(root) as one:
+            found = data_in(await one.call("note_graph_query", ask="subgraph", query="boat"))
+            assert "* Heron.md" in found
+            assert "Ada.md -mentions-> Heron.md" in found
+            assert "diary" not in await one.call("note_graph_query", ask="related", note="Ada")
+            assert "isolated: Lone.md" in await one.call("note_manage", action="insights")
+
+    played(scene)
+
+
+def test_a_note_is_traced_to_its_sources(root: Path) -> None:
+    async def scene() -> None:
+        async with agent(root) as one:
+            traced = data_in(await one.call("memory_trace", note="memo://note/Digest.md"))
+            assert [line.split()[0] for line in traced.splitlines()][:2] == [
+                "Digest.md",
+                "Harbour.md",
+            ]
+            alone = await one.call("memory_trace", note="Lone")
+            assert "It names no source." in alone
+
+    played(scene)
+
+
+def test_mistakes_are_told(root: Path) -> None:
+    async def scene() -> None:
+        async with agent(root) as one:
+            for arguments, words in (
+                ({"note": "Ad"}, "There is no note"),
+                ({"note": "Private/diary.md"}, "There is no note"),
+                ({"note": "Ada", "to": "Nobody"}, "There is no note"),
+                ({"note": "Ada", "direction": "up"}, "out, in or both"),
+                ({"note": "Ada", "relations": ["hates"]}, "No link has the relation"),
+                ({"ask": "path", "note": "Ada"}, "'to' is missing"),
+                ({"ask": "related", "note": "Ada", "depth": 2}, "takes no argument"),
+                ({}, "'note' is missing"),
+            ):
+                assert words in await one.refused("note_graph_query", **arguments)
+
+    played(scene)

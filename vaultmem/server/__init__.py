@@ -1,0 +1,1 @@
+"""Doors to a vault for other programs. The core imports none of them."""

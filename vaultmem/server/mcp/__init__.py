@@ -1,0 +1,1 @@
+"""The door for agents: a vault over the Model Context Protocol."""

@@ -1,0 +1,225 @@
+"""``note_graph_query`` and ``memory_trace``: how notes are connected, what is current, and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from vaultmem.errors import NoteNotFoundError
+from vaultmem.server.mcp.budget import LEAST, MOST, tokens
+from vaultmem.server.mcp.fence import WARNING, Mark, fenced, one_line
+from vaultmem.server.mcp.given import Given
+from vaultmem.server.mcp.reach import Reach
+from vaultmem.server.mcp.reading import freshness_lines, seen_note
+
+if TYPE_CHECKING:
+    from vaultmem.graph.answers import GraphEdge, GraphNote, PathStep, Superseded
+    from vaultmem.search.model import Freshness
+    from vaultmem.vault import Vault
+
+GRAPH: Final = (
+    "ask",
+    "note",
+    "to",
+    "query",
+    "depth",
+    "direction",
+    "relations",
+    "limit",
+    "max_tokens",
+)
+TRACE: Final = ("note", "max_tokens")
+
+ASKS: Final[Mapping[str, tuple[str, ...]]] = {
+    "neighbors": ("note", "depth", "direction", "relations", "limit"),
+    "path": ("note", "to", "direction", "relations"),
+    "subgraph": ("query", "depth", "direction", "relations", "limit"),
+    "related": ("note", "limit"),
+}
+"""What can be asked of the graph, each with its arguments."""
+
+GRAPH_TOKENS: Final = 1_500
+DEPTH: Final = 3
+LIMIT: Final = 20
+MOST_NOTES: Final = 100
+ROOTS: Final = 5
+"""Notes that a query for a subgraph begins with."""
+
+
+def note_graph_query(vault: Vault, given: Given, mark: Mark) -> str:
+    """What the graph answers. A superseded note is never named without what stands for it now."""
+    ask = given.choice("ask", tuple(ASKS), "path" if given.has("to") else "neighbors")
+    given.only(("ask", "max_tokens", *ASKS[ask]), f'ask "{ask}"')
+    asks: Mapping[str, Callable[[Vault, Given, Reach], tuple[list[str], Freshness]]] = {
+        "neighbors": _neighbors,
+        "path": _path,
+        "subgraph": _subgraph,
+        "related": _related,
+    }
+    lines, fresh = asks[ask](vault, given, Reach(vault.root))
+    return _budgeted(lines, fresh, given, "note_graph_query", mark)
+
+
+def memory_trace(vault: Vault, given: Given, mark: Mark) -> str:
+    """Where what a note says comes from, step by step."""
+    path = seen_note(vault, given.text("note")).path
+    answer = vault.graph.trace(path)
+    reach = Reach(vault.root)
+    lines = []
+    for step in answer.steps:
+        if step.path and not reach.sees(step.path):
+            continue
+        place = f":{step.line + 1}" if step.line is not None else ""
+        name = f"{step.path or step.uri}{place}"
+        via = f" by {step.via}" if step.via else ""
+        state = f" [{step.state}]" if step.state else ""
+        current = f", superseded by {step.current}" if _newer(step.current, step.path) else ""
+        text = f": {step.text[:200]}" if step.text else ""
+        lines.append(f"{'  ' * step.level}{one_line(f'{name}{via}{state}{current}{text}')}")
+    if len(lines) < 2:
+        lines.append("It names no source.")
+    elif not answer.complete:
+        lines.append("A source that is named is missing.")
+    return _budgeted(lines, answer.freshness, given, "memory_trace", mark)
+
+
+def _newer(current: str, path: str) -> bool:
+    return bool(current) and current != path
+
+
+def _budgeted(lines: Sequence[str], fresh: Freshness, given: Given, origin: str, mark: Mark) -> str:
+    room = given.whole("max_tokens", GRAPH_TOKENS, LEAST, MOST)
+    shown: list[str] = []
+    for line in lines:
+        room -= tokens(line)
+        if room < 0 and shown:
+            shown.append(f"… and {len(lines) - len(shown)} more lines; raise max_tokens")
+            break
+        shown.append(line)
+    return "\n".join([*freshness_lines(fresh), WARNING, fenced("\n".join(shown), origin, mark)])
+
+
+# -- what is asked -----------------------------------------------------------------------------------------------
+
+
+def _walked(given: Given) -> tuple[str, tuple[str, ...] | None]:
+    return given.text("direction", "both"), given.texts("relations") or None
+
+
+def _neighbors(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Freshness]:
+    path = seen_note(vault, given.text("note")).path
+    direction, relations = _walked(given)
+    answer = vault.graph.neighbors(
+        path,
+        depth=given.whole("depth", 1, 1, DEPTH),
+        direction=direction,
+        relations=relations,
+        limit=given.whole("limit", LIMIT, 1, MOST_NOTES),
+    )
+    seen = [each for each in answer.neighbors if reach.sees(each.note.path)]
+    count = f"{len(seen)} of {answer.total}" if len(seen) < answer.total else f"All {len(seen)}"
+    lines = [f"{count} notes near {one_line(answer.note.path)}:"]
+    for each in seen:
+        how = "; ".join(_edge(edge, each.via) for edge in each.edges)
+        lines.append(
+            f"{each.distance} {_named(each.note)} ({how})"
+            if how
+            else f"{each.distance} {_named(each.note)}"
+        )
+    return [*lines, *_superseded(answer.superseded, reach)], answer.freshness
+
+
+def _path(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Freshness]:
+    start = seen_note(vault, given.text("note")).path
+    end = seen_note(vault, given.text("to")).path
+    direction, relations = _walked(given)
+    answer = vault.graph.path(start, end, direction=direction, relations=relations)
+    if not answer.found:
+        lines = [f"No path leads from {one_line(start)} to {one_line(end)}."]
+    else:
+        lines = [f"{len(answer.steps)} links from {one_line(start)} to {one_line(end)}:"]
+        lines += [_named(answer.start), *map(_step, answer.steps)]
+    if answer.current:
+        lines.append("Through current notes alone:")
+        lines += [one_line(answer.current_start), *map(_step, answer.current)]
+    return [*lines, *_superseded(answer.superseded, reach)], answer.freshness
+
+
+def _subgraph(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Freshness]:
+    query = given.text("query")
+    roots = [hit.path for hit in vault.search(query, limit=ROOTS).hits if reach.sees(hit.path)]
+    if not roots:
+        raise NoteNotFoundError("No note answers that query.", hint="Ask with other words.")
+    direction, relations = _walked(given)
+    answer = vault.graph.subgraph(
+        roots,
+        depth=given.whole("depth", 1, 0, DEPTH),
+        direction=direction,
+        relations=relations,
+        limit=given.whole("limit", LIMIT, 1, MOST_NOTES),
+    )
+    notes = [note for note in answer.notes if reach.sees(note.path)]
+    seen = {note.path for note in notes}
+    lines = [f"{len(notes)} of {answer.total} notes around {len(answer.roots)} that answer:"]
+    lines += [f"{'*' if note.path in answer.roots else '-'} {_named(note)}" for note in notes]
+    lines += [
+        f"{one_line(edge.source)} -{one_line(edge.relation)}-> {one_line(edge.target)}"
+        for edge in answer.edges
+        if {edge.source, edge.target} <= seen
+    ]
+    return [*lines, *_superseded(answer.superseded, reach)], answer.freshness
+
+
+def _related(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Freshness]:
+    path = seen_note(vault, given.text("note")).path
+    answer = vault.graph.related(path, limit=given.whole("limit", LIMIT, 1, MOST_NOTES))
+    lines = [f"Not linked with {one_line(path)}, but to do with it:"]
+    if _newer(answer.current, path):
+        lines.insert(0, f"{one_line(path)} is superseded by {one_line(answer.current)}.")
+    lines += [
+        one_line(f"{each.path} ({each.score:.2f}: {'; '.join(each.reasons)})")
+        for each in answer.related
+        if reach.sees(each.path)
+    ]
+    return lines, answer.freshness
+
+
+# -- words -------------------------------------------------------------------------------------------------------
+
+
+def _named(note: GraphNote) -> str:
+    current = f" [superseded by {note.current}]" if note.current else ""
+    return one_line(f"{note.path}{current}")
+
+
+def _edge(edge: GraphEdge, via: str) -> str:
+    arrow = f"-{edge.relation}->" if edge.source == via else f"<-{edge.relation}-"
+    sure = f", {edge.confidence:.0%} sure" if edge.confidence < 1 else ""
+    return one_line(f"{via} {arrow}{sure}")
+
+
+def _step(step: PathStep) -> str:
+    arrow = f"-{step.edge.relation}->" if step.forward else f"<-{step.edge.relation}-"
+    return f"  {one_line(arrow)} {_named(step.note)}"
+
+
+def _superseded(superseded: Iterable[Superseded], reach: Reach) -> list[str]:
+    lines = []
+    for each in superseded:
+        if each.ring:
+            lines.append(f"{each.path} and others supersede each other in a ring; none is current.")
+        elif reach.sees(each.current):
+            lines.append(f"{each.path} is out of date: {each.current} stands for it now.")
+    return list(map(one_line, lines))
+
+
+def graph_insights(vault: Vault, reach: Reach) -> list[str]:
+    """What is isolated, sparse, a bridge or surprising, a line each."""
+    answer = vault.graph.insights(limit=5)
+    return [
+        one_line(
+            f"{each.kind}: {each.path}{f' and {each.other}' if each.other else ''}: {each.reason}"
+        )
+        for each in answer.insights
+        if reach.sees(each.path) and (not each.other or reach.sees(each.other))
+    ]

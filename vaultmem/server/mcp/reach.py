@@ -1,0 +1,97 @@
+"""What of the disk an agent can name: notes of the vault, and nothing beside them. Every name goes through here."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
+
+from vaultmem.errors import NoteNotFoundError, RefusedError, UsageError
+from vaultmem.files.obsidian_config import read_obsidian_config
+from vaultmem.notes.paths import is_hidden
+from vaultmem.server.mcp.fence import NOTE_URI
+
+LONGEST_NAME: Final = 1_000
+
+_DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]|[A-Za-z]:\Z|[\\/]|~|[A-Za-z][A-Za-z0-9+.-]*:/")
+
+
+def name_of(given: str) -> str:
+    """The name of a note as it may be looked for, out of what an agent calls it: a path, a name, a link, or the
+    address ``memo://note/…``.
+
+    Raises UsageError for what leads out of the vault or to hidden files, in whatever spelling.
+    """
+    if given.startswith(NOTE_URI):
+        given = unquote(given[len(NOTE_URI) :].partition("#")[0])  # the whole note, not a line
+    name = given.strip()
+    if not name:
+        raise UsageError("The name of the note is empty.", hint="Give its path in the vault.")
+    if len(name) > LONGEST_NAME:
+        raise UsageError("The name of the note is too long.", hint="Give its path in the vault.")
+    for spelling in _spellings(name):
+        _check(spelling)
+    return name
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    """The name, and what others would make of it who decode it once or twice."""
+    once = unquote(name)
+    return tuple(dict.fromkeys((name, once, unquote(once))))
+
+
+def _check(name: str) -> None:
+    if any(ord(character) < 32 or ord(character) == 127 for character in name):
+        raise UsageError(
+            "The name of a note holds a control character.", hint="Give its path in the vault."
+        )
+    parts = re.split(r"[\\/]", name.removeprefix("[[").removesuffix("]]"))
+    if _DRIVE.match(name) or any(part.strip() == ".." for part in parts):
+        raise UsageError(
+            "That leads out of the vault.", hint="Give the note's path from the vault's folder."
+        )
+    if any(part.lstrip().startswith(".") for part in parts):
+        raise UsageError(
+            "Names that begin with a dot are not for agents.",
+            hint="Only notes can be read and changed.",
+        )
+
+
+class Reach:
+    """Which paths of one vault an agent may see, by the settings of now."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = os.path.realpath(root)
+        self._settings = read_obsidian_config(root)
+
+    @property
+    def excludes(self) -> bool:
+        """Whether the settings exclude any files at all."""
+        return bool(self._settings.ignored_prefixes or self._settings.ignored_patterns)
+
+    def sees(self, path: str) -> bool:
+        """Whether the file at the vault path is for agents: not hidden, not excluded by Obsidian's settings, and in
+        the vault with every link on the way followed."""
+        if is_hidden(path) or self._settings.is_excluded(path):
+            return False
+        real = os.path.realpath(os.path.join(self._root, path))
+        return real.startswith(self._root.rstrip(os.sep) + os.sep)
+
+    def require(self, path: str, asked: str) -> str:
+        """The path; raises NoteNotFoundError in the same words as for a note that is not there when it is not seen."""
+        if not self.sees(path):
+            raise NoteNotFoundError(f"There is no note {asked!r}.", hint=LOOK)
+        return path
+
+    def require_new(self, path: str) -> str:
+        """The path of a file to be made; raises RefusedError when it could not be seen afterwards."""
+        if not self.sees(path):
+            raise RefusedError(
+                "Obsidian's settings exclude that place.", hint="Choose another folder."
+            )
+        return path
+
+
+LOOK: Final = "Look for it with memory_search."

@@ -1,0 +1,252 @@
+"""``memory_search`` and ``memory_get``: what is in the vault, in as many tokens as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from vaultmem.errors import NoteNotFoundError, UsageError
+from vaultmem.files.read import content_hash
+from vaultmem.notes.parse import parse_note
+from vaultmem.notes.refusal import EditRefused
+from vaultmem.notes.targets import find_heading
+from vaultmem.server.mcp.budget import LEAST, MOST, cut, tokens
+from vaultmem.server.mcp.fence import WARNING, Mark, fenced, note_uri, one_line
+from vaultmem.server.mcp.given import Given
+from vaultmem.server.mcp.reach import LOOK, Reach, name_of
+
+if TYPE_CHECKING:
+    from vaultmem.answers import NoteView
+    from vaultmem.search.model import Freshness, Hit, SearchAnswer
+    from vaultmem.vault import Vault
+
+SEARCH_TOKENS: Final = 2_000
+GET_TOKENS: Final = 6_000
+LIMIT: Final = 8
+MOST_HITS: Final = 50
+FURTHEST: Final = 1_000
+"""Notes that a search ranks at most."""
+
+VIEWS: Final = ("text", "outline", "links")
+LISTED: Final = 100
+"""Links of a note that are listed, each way."""
+
+SEARCH: Final = ("query", "limit", "folder", "cursor", "max_tokens")
+GET: Final = ("note", "view", "section", "offset", "max_tokens")
+
+
+# -- search ------------------------------------------------------------------------------------------------------
+
+
+def memory_search(vault: Vault, given: Given, mark: Mark) -> str:
+    """The notes that answer a query, best first, a page of them."""
+    query = given.text("query")
+    limit = given.whole("limit", LIMIT, 1, MOST_HITS)
+    start = given.whole("cursor", 0, 0, FURTHEST)
+    room = given.whole("max_tokens", SEARCH_TOKENS, LEAST, MOST)
+    folder = _folder(given)
+    wanted = min(start + limit + 1, FURTHEST)
+    answer = vault.search(query, limit=wanted, within=folder)
+    reach = Reach(vault.root)
+    hits = [hit for hit in answer.hits if reach.sees(hit.path)]
+    shown = _within(hits[start : start + limit], room)
+    if not shown:
+        return "\n".join([_nothing(start), *_remarks(answer, reach)])
+    lines = [line for number, hit in enumerate(shown, start + 1) for line in _hit(number, hit)]
+    return "\n".join(
+        [
+            _count(start, len(shown), len(hits), _is_all(answer, wanted)),
+            *_remarks(answer, reach),
+            WARNING,
+            fenced("\n".join(lines), "memory_search", mark),
+        ]
+    )
+
+
+def _folder(given: Given) -> str:
+    folder = given.text("folder", "").strip().strip("/")
+    return name_of(folder) if folder else ""
+
+
+def _within(hits: Sequence[Hit], room: int) -> list[Hit]:
+    """As many of the hits as there is room for, one at least."""
+    shown: list[Hit] = []
+    for hit in hits:
+        room -= tokens("\n".join(_hit(0, hit)))
+        if room < 0 and shown:
+            break
+        shown.append(hit)
+    return shown
+
+
+def _hit(number: int, hit: Hit) -> list[str]:
+    place = " > ".join(map(one_line, hit.heading_path))
+    said = [f"{number}. {one_line(hit.path)}:{hit.line + 1}"]
+    if hit.title and hit.title != hit.path.rpartition("/")[2].removesuffix(".md"):
+        said.append(f'"{one_line(hit.title)}"')
+    if place:
+        said.append(f"# {place}")
+    said.append(f"({hit.score:.2f})")
+    lines = [" ".join(said)]
+    if hit.stale:
+        lines.append("   says of itself that it is stale")
+    if hit.conflict_of is not None:
+        lines.append(
+            f"   a sync service's conflict copy of {one_line(hit.conflict_of) or 'a note'}"
+        )
+    if hit.stands_for:
+        lines.append(f"   current; it supersedes {one_line(hit.stands_for)}")
+    if hit.also:
+        lines.append(f"   the same stands in {', '.join(map(one_line, hit.also))}")
+    lines.append(f"   {one_line(hit.snippet.text)}")
+    return lines
+
+
+def _count(start: int, shown: int, known: int, is_all: bool) -> str:
+    many = f"{known:,}" if is_all else f"at least {known:,}"
+    end = start + shown
+    if end >= known:
+        more = "" if is_all else " No further ones are ranked; make the query narrower."
+        return f"Notes {start + 1} to {end} of {many}.{more}"
+    return f'Notes {start + 1} to {end} of {many}. For more, the same with "cursor": {end}.'
+
+
+def _is_all(answer: SearchAnswer, wanted: int) -> bool:
+    """Whether no note was left out: a lane that looked only at a part says so."""
+    looked_at_all = not any(lane.ran and lane.note for lane in answer.lanes)
+    return len(answer.hits) < wanted and looked_at_all
+
+
+def _nothing(start: int) -> str:
+    return "There are no more notes for that." if start else "No note answers that."
+
+
+def _remarks(answer: SearchAnswer, reach: Reach) -> list[str]:
+    """What is to be known of how the query was read and of the answer's freshness."""
+    said = list(answer.told)
+    if answer.did_you_mean and not reach.excludes:
+        said.append(f"Did you mean: {one_line(answer.did_you_mean)}?")
+    off = [lane for lane in answer.lanes if not lane.ran and lane.note]
+    said += [f"By {lane.lane}: {lane.note}." for lane in answer.lanes if lane.ran and lane.note]
+    if off:
+        said.append(f"Not searched by {', '.join(lane.lane for lane in off)}: {off[0].note}.")
+    return [one_line(line) for line in said] + freshness_lines(answer.freshness)
+
+
+def freshness_lines(fresh: Freshness) -> list[str]:
+    """What the answer may lack; nothing when it lacks nothing."""
+    if not fresh.pending:
+        return []
+    return [f"{fresh.pending:,} recent edits are not in this answer: {one_line(fresh.note)}"]
+
+
+# -- one note ----------------------------------------------------------------------------------------------------
+
+
+def memory_get(vault: Vault, given: Given, mark: Mark) -> str:
+    """A part of a note's text with the hash that a change of it needs; or its outline; or its links."""
+    view = given.choice("view", VIEWS, "text")
+    note = seen_note(vault, given.text("note"))
+    if note.text is None:
+        raise UsageError(
+            f"{one_line(note.path)} cannot be shown: it is not UTF-8 text, or not on this disk."
+        )
+    if view != "text":
+        given.only(("note", "view", "max_tokens"), f'view "{view}"')
+        body = _outline(note) if view == "outline" else _links(vault, note)
+        return "\n".join([_hash_line(note.text), WARNING, fenced(body, note_uri(note.path), mark)])
+    text, what = _part(note, given.text("section", ""))
+    start = given.whole("offset", 0, 0, len(text))
+    end = cut(text, start, given.whole("max_tokens", GET_TOKENS, LEAST, MOST))
+    lines = [
+        _hash_line(note.text),
+        _extent(what, start, end, len(text)),
+        *freshness_lines(note.freshness),
+    ]
+    return "\n".join([*lines, WARNING, fenced(text[start:end], note_uri(note.path), mark)])
+
+
+def seen_note(vault: Vault, given: str) -> NoteView:
+    """The note that an agent means. Raises NoteNotFoundError and UsageError; neither names what it may not see."""
+    name = name_of(given)
+    reach = Reach(vault.root)
+    try:
+        note = vault.note(name)
+    except (NoteNotFoundError, UsageError) as error:
+        if reach.excludes or (isinstance(error, NoteNotFoundError) and "vaultmem" in error.hint):
+            raise type(error)(error.message, hint=LOOK) from error
+        raise
+    reach.require(note.path, name)
+    return note
+
+
+def _hash_line(text: str) -> str:
+    return f"hash: {content_hash(text.encode())}"
+
+
+def _part(note: NoteView, section: str) -> tuple[str, str]:
+    """The text of the note, or of the section with that heading, and what to call it."""
+    text = note.text or ""
+    if not section:
+        return text, "the note"
+    parsed = parse_note(text)
+    try:
+        heading = find_heading(text, parsed, section.strip().lstrip("#").strip()).heading
+    except EditRefused as refusal:
+        known = "; ".join(one_line(place.text) for place in refusal.candidates) or "none"
+        raise NoteNotFoundError(
+            f"{one_line(note.path)} has not exactly one heading {section[:80]!r}.",
+            hint=f"Headings: {known}. Above#Below names one of several.",
+        ) from refusal
+    later = (
+        h.start for h in parsed.headings if h.start > heading.start and h.level <= heading.level
+    )
+    return text[heading.start : next(later, len(text))], "the section"
+
+
+def _extent(what: str, start: int, end: int, total: int) -> str:
+    if start == 0 and end == total:
+        return f"All {total:,} characters of {what}."
+    more = f' Go on with "offset": {end}.' if end < total else " This is the end."
+    return f"Characters {start:,} to {end:,} of {total:,} of {what}.{more}"
+
+
+def _outline(note: NoteView) -> str:
+    lines = [f"path: {note.path}", f"title: {note.title}"]
+    for name, values in (("aliases", note.aliases), ("tags", note.tags)):
+        if values:
+            lines.append(f"{name}: {', '.join(values)}")
+    lines += [f"property {key}: {value}" for key, value in note.properties.items()]
+    lines.append(f"{note.words:,} words, {note.links} links, {note.backlinks} links to it")
+    lines += [f"line {head.line + 1}: {'#' * head.level} {head.text}" for head in note.headings]
+    return "\n".join(map(one_line, lines))
+
+
+def _links(vault: Vault, note: NoteView) -> str:
+    reach = Reach(vault.root)
+    out = [
+        f"-> {one_line(link.to or link.target)}{_relation(link.relation)}{_state(link.status, link.to)}"
+        for link in vault.links(note.path).links
+        if link.to is None or reach.sees(link.to)
+    ]
+    back = [
+        f"<- {one_line(source.path)}:{place.line + 1} {one_line(place.context)}".rstrip()
+        for source in vault.backlinks(note.path).sources
+        if reach.sees(source.path)
+        for place in source.places
+    ]
+    lines = [*_some(list(dict.fromkeys(out)), "links"), *_some(back, "links to it")]
+    return "\n".join(lines) or "It has no links, and nothing links to it."
+
+
+def _some(lines: list[str], what: str) -> list[str]:
+    more = len(lines) - LISTED
+    return lines if more <= 0 else [*lines[:LISTED], f"… and {more} more {what}"]
+
+
+def _relation(relation: str) -> str:
+    return f" ({one_line(relation)})" if relation and relation != "mentions" else ""
+
+
+def _state(status: str, to: str | None) -> str:
+    return "" if to is not None else f" [{status}]"
