@@ -309,7 +309,9 @@ def _in_our_words(message: str, words: Sequence[str]) -> tuple[str, str]:
         elif possible:
             hint = f"Did you mean {possible.rstrip(')').strip()}?"
         elif command in TAKE_WORDS:
-            typed = next((word for word in words if word.startswith(found[1])), found[1])
+            # The name of such an option is what follows the dash, a blank perhaps, which the message has lost.
+            begins = "- " if found[1] == "-" else found[1]
+            typed = next((word for word in words if word.startswith(begins)), found[1])
             purpose, before = TAKE_WORDS[command]
             hint = f"{purpose}: vaultmem {command} -- {before}{shlex.quote(typed)}"
     return _sentence(message), hint

@@ -157,6 +157,10 @@ def test_a_vault_may_lie_in_a_folder_of_any_name(tmp_path: Path, user: None) -> 
             "For a text that begins with a dash: vaultmem append -- NOTE '- 18:00'",
         ),
         (
+            ["append", "Ferry", "-n", "- [ ] paint"],
+            "For a text that begins with a dash: vaultmem append -- NOTE '- [ ] paint'",
+        ),
+        (
             ["set", "Ferry", "depth", "-5"],
             "For a value that begins with a dash: vaultmem set -- NOTE KEY -5",
         ),
