@@ -430,6 +430,23 @@ class TestCapture:
         assert hand_edits(vault.root) == []
         assert b"theirs\n" in versions(vault)
 
+    @pytest.mark.parametrize("seen_by", ["sync", "search"])
+    def test_a_store_that_was_removed_is_filled_again(
+        self, vault_of: VaultOf, seen_by: str
+    ) -> None:
+        """The index remembers that all versions were kept, and another store is not where they are."""
+        vault = vault_of(SHORE, settings=CAPTURING)
+        vault.sync()
+        kept = versions(vault)
+        shutil.rmtree(vault.root / ".vaultmem/objects")
+        ObjectStore(vault.root).put(b"another version")
+        if seen_by == "search":
+            found(vault, "high")
+        else:
+            vault.sync()
+
+        assert versions(vault) == kept | {b"another version"}
+
     def test_clearing_old_versions_away_spares_what_notes_hold_now(self, vault_of: VaultOf) -> None:
         vault = vault_of(SHORE, settings=CAPTURING)
         vault.sync()

@@ -132,6 +132,34 @@ class ObjectStore:
                 if _HASH.fullmatch(digest):
                     yield digest
 
+    def token(self) -> str:
+        """What tells this store from any that was there before or comes later; "" when ``make_token`` was never called
+        for it. Who remembers what it holds remembers that as well."""
+        try:
+            with open(self._token_place, encoding="ascii") as file:
+                return file.read().strip()
+        except (OSError, ValueError):
+            return ""
+
+    def make_token(self) -> str:
+        """The token, made where there is none. Raises WriteFailed."""
+        if token := self.token():
+            return token
+        try:
+            os.makedirs(self._folder, 0o700, exist_ok=True)
+            descriptor = os.open(self._token_place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            try:
+                write_whole(descriptor, secrets.token_hex(8).encode())
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise WriteFailed(_FOLDER, error) from error
+        return self.token()
+
+    @property
+    def _token_place(self) -> bytes:
+        return os.path.join(self._folder, b"token")
+
     def unreadable(self) -> list[str]:
         """The hashes of the stored objects whose files cannot be opened. Raises UnreadableFile as ``walk``."""
         found = []

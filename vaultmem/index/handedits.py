@@ -23,7 +23,14 @@ from vaultmem.files.read import UnreadableFile, read_note_bytes
 from vaultmem.files.refusals import WriteFailed
 from vaultmem.index.departures import Departures
 from vaultmem.index.plan import CONTENT_KINDS, KnownFile, SyncPlan
-from vaultmem.index.present import FORGET_KEPT, SET_KEPT, keep_all, keep_of, kept_at
+from vaultmem.index.present import (
+    FORGET_KEPT,
+    are_kept,
+    claims_kept,
+    keep_all,
+    keep_of,
+    set_kept,
+)
 from vaultmem.index.whereabouts import Said, State, Whereabouts
 from vaultmem.notes.paths import path_key
 
@@ -93,10 +100,10 @@ class HandEdits:
 
     def owes(self, connection: apsw.Connection, generation: int) -> bool:
         """Whether ``keep_present`` has something to do."""
-        kept = kept_at(connection)
         if not self.capture:
-            return kept is not None
-        return kept != str(generation) and is_writable(self.root / _STATE_FOLDER)
+            return claims_kept(connection)
+        is_kept = are_kept(connection, self.root, generation)
+        return not is_kept and is_writable(self.root / _STATE_FOLDER)
 
     def keep_present(
         self, connection: apsw.Connection, before: int, after: int, paths: Iterable[str]
@@ -110,13 +117,13 @@ class HandEdits:
         if not is_writable(self.root / _STATE_FOLDER):
             return ""
         try:
-            if kept_at(connection) == str(before):
+            if are_kept(connection, self.root, before):
                 keep_of(connection, self.root, paths)
             else:
                 keep_all(connection, self.root)
+            set_kept(connection, self.root, after)
         except WriteFailed as error:
             return f"Not every version is kept that the next hand edit may need: {error.message}"
-        connection.execute(SET_KEPT, (str(after),))
         return ""
 
     def _versions(self, changes: Sequence[FileChange]) -> Iterator[bytes]:

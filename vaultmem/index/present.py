@@ -1,8 +1,8 @@
 """The versions that notes hold now, kept so that the next hand edit of each has something before it.
 
 Where hand edits are captured, every version that the index knows is in the object store. The index remembers for which
-of its generations that was last seen to; until then the versions of all files are looked at, afterwards those of the
-files that a sync has touched.
+of its generations and in which object store that was last seen to; until then the versions of all files are looked at,
+afterwards those of the files that a sync has touched.
 """
 
 from __future__ import annotations
@@ -31,10 +31,21 @@ _AT_ONCE: Final = 200
 """Versions that are synced to the disk together."""
 
 
-def kept_at(connection: apsw.Connection) -> str | None:
-    """The generation of the index of which every version was kept; None when that was never seen to."""
+def claims_kept(connection: apsw.Connection) -> bool:
+    """Whether it was ever seen to, in whatever store."""
+    return connection.execute(KEPT).get is not None
+
+
+def are_kept(connection: apsw.Connection, root: Path, generation: int) -> bool:
+    """Whether every version of that generation of the index was kept, in the store that is there now."""
     value = connection.execute(KEPT).get
-    return None if value is None else str(value)
+    token = ObjectStore(root).token()
+    return token != "" and str(value) == f"{generation} {token}"
+
+
+def set_kept(connection: apsw.Connection, root: Path, generation: int) -> None:
+    """Remembers that they are. Raises WriteFailed."""
+    connection.execute(SET_KEPT, (f"{generation} {ObjectStore(root).make_token()}",))
 
 
 def keep_all(connection: apsw.Connection, root: Path) -> None:
