@@ -14,7 +14,7 @@ from tests.files.vaults import AT_ONCE, contents, fill
 from vaultmem.errors import FailedError
 from vaultmem.files.changes import ChangeSet, Edit, Move, apply_changes
 from vaultmem.files.displaced import AGE
-from vaultmem.files.events import EventKind, FileChange, MemoryEvent, changed_spans
+from vaultmem.files.events import EventKind, FileChange, MemoryEvent, changed_spans, new_event_id
 from vaultmem.files.journal import Journal
 from vaultmem.files.late import settle_late_saves
 from vaultmem.files.objects import ObjectStore
@@ -55,6 +55,15 @@ def changed(root: Path, *parts: Edit | Move) -> MemoryEvent:
     return event
 
 
+def told_by_hand(root: Path, change: FileChange) -> None:
+    """A sync has seen what a hand did."""
+    journal, now = Journal(root), AT_ONCE.clock()
+    kind = EventKind.EDITED_BY_HAND
+    journal.append(
+        MemoryEvent(new_event_id(now), now, journal.device, kind, "by hand", "", (change,))
+    )
+
+
 def settle(root: Path, rules: WriteRules = LATER) -> tuple[MemoryEvent, ...]:
     return settle_late_saves(root, rules=rules, journal=Journal(root))
 
@@ -92,6 +101,7 @@ def test_one_that_would_cost_something_is_told_and_taken_back(
     note = tmp_path / "a.md"
     if meanwhile is None:
         note.unlink()
+        told_by_hand(tmp_path, FileChange("a.md", None, content_hash(NEW), None))
     else:
         note.write_bytes(meanwhile)
     made, back = settle(tmp_path)
@@ -107,7 +117,7 @@ def test_one_that_would_cost_something_is_told_and_taken_back(
     )
     assert made.id < back.id
     assert contents(tmp_path) == ({} if meanwhile is None else {"a.md": meanwhile})
-    assert list(Journal(tmp_path).read())[1:] == [made, back]
+    assert list(Journal(tmp_path).read())[-2:] == [made, back]
     assert is_all_there(tmp_path, (made, back))
 
 
@@ -145,6 +155,26 @@ def test_it_follows_the_note_that_was_moved_as_it_was_edited(tmp_path: Path) -> 
     replaced.write_bytes(RIVAL)
     settle(tmp_path)
     assert contents(tmp_path) == {"a.md": b"another note", "b.md": RIVAL}
+
+
+def test_it_waits_until_an_event_says_where_a_hand_took_the_note(tmp_path: Path) -> None:
+    """A person renamed the note, and no sync has seen it yet."""
+    late_save(tmp_path)
+    (tmp_path / "a.md").rename(tmp_path / "b.md")
+    assert settle(tmp_path) == ()
+    assert [path.read_bytes() for path in displaced(tmp_path)] == [RIVAL]
+    told_by_hand(tmp_path, FileChange("a.md", "b.md", content_hash(NEW), content_hash(NEW)))
+    (event,) = settle(tmp_path)
+    assert [change.path for change in event.changes] == ["b.md"]
+    assert contents(tmp_path) == {"b.md": RIVAL}
+
+
+def test_it_does_not_wait_for_ever(tmp_path: Path) -> None:
+    late_save(tmp_path)
+    (tmp_path / "a.md").unlink()
+    tomorrow = but(AT_ONCE, clock=lambda: WriteRules().clock() + 25 * 3600 * 10**9)
+    made, back = settle(tmp_path, tomorrow)
+    assert [c.path for c in (*made.changes, *back.changes)] == ["a.md", "a.md"]
 
 
 def test_it_does_not_follow_into_the_trash(tmp_path: Path) -> None:

@@ -39,6 +39,9 @@ _EMPTY: Final = "that save had emptied the note"
 _WITHIN_NS: Final = 3600 * 10**9
 """How long before a file was replaced the change that did it can have begun."""
 
+_UNTOLD_NS: Final = 24 * 3600 * 10**9
+"""How long the event is waited for that says where the note went: where no index is kept, none comes."""
+
 
 def settle_late_saves(
     root: Path, *, rules: WriteRules, journal: Journal, age: float = AGE
@@ -47,7 +50,8 @@ def settle_late_saves(
 
     Such a save is put in place when the note, wherever it has been moved since, still holds what we wrote. Where it
     was edited since, and where the save emptied the file, two events come back: of the save, and of its taking back.
-    A note that cannot be read now is left for another time. Raises WriteFailed, and UnsettledError as ``Execution``;
+    A note that cannot be read now is left for another time, and so is one that is gone before an event says where to: a
+    hand renamed it, perhaps, and the next sync tells. Raises WriteFailed, and UnsettledError as ``Execution``;
     then the save is settled by the next call.
     """
     events: list[MemoryEvent] = []
@@ -55,10 +59,14 @@ def settle_late_saves(
         if not _is_told(journal, save):
             try:
                 events += _Settling(root, save, rules, journal).run()
-            except UnreadableFile:
+            except (UnreadableFile, _UntoldError):
                 continue
         forget(save)
     return tuple(events)
+
+
+class _UntoldError(Exception):
+    """The note is not where events put it, and one that explains it may yet come."""
 
 
 def _is_told(journal: Journal, save: LateSave) -> bool:
@@ -79,8 +87,10 @@ class _Settling:
 
     def run(self) -> tuple[MemoryEvent, ...]:
         save = self._save
-        path = _followed(self._journal, save)
+        path, is_told_here = _followed(self._journal, save)
         now = self._read(path)
+        if now is None and is_told_here and self._rules.clock() - save.time_ns < _UNTOLD_NS:
+            raise _UntoldError
         if now is not None and now.hash == save.hash:
             return ()  # it is in place, saved once more or put there before we were killed
         versions = (save.data,) if now is None else (save.data, now.data)
@@ -145,20 +155,24 @@ class _Settling:
         )
 
 
-def _followed(journal: Journal, save: LateSave) -> str:
-    """Where the note is now that we wrote over the save's file; where it was, if it went to the trash since."""
-    path, found = save.path, False
+def _followed(journal: Journal, save: LateSave) -> tuple[str, bool]:
+    """Where the note is now that we wrote over the save's file, and whether events say that it is there; where it was,
+    if it went to the trash since."""
+    path, found, is_here = save.path, False, False
     for event in journal.read(since_ns=save.time_ns - _WITHIN_NS):
-        found = found or any(_replaced(change, save) for change in event.changes)
+        if not found and any(_replaced(change, save) for change in event.changes):
+            found = is_here = True
         if not found:
             continue
-        own = (c.final_path for c in event.changes if c.path == path and not c.is_folder)
+        own = next((c for c in event.changes if c.path == path and not c.is_folder), None)
         folders = (change for change in event.changes if change.is_folder)
-        new = next(own, None) or carried_path(path, folders)
+        new = own.final_path if own is not None else carried_path(path, folders)
         if new.startswith(f"{TRASH}/"):
-            break
+            return path, False
+        if own is not None:
+            is_here = own.hash_after is not None
         path = new
-    return path
+    return path, is_here
 
 
 def _replaced(change: FileChange, save: LateSave) -> bool:
