@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from vaultmem.graph.partition import connected_parts, moved, partition
 from vaultmem.graph.snapshot import GraphSnapshot
 from vaultmem.graph.weights import Weights, signatures
-from vaultmem.index.terms import fold
+from vaultmem.index.terms import CJK_RUN, fold
 from vaultmem.search.stopwords import ENGLISH
 
 if TYPE_CHECKING:
@@ -238,25 +238,34 @@ def _labels(
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(fold(text))) - ENGLISH
+    """The words of a text; of a run without blanks between its words (Chinese, Japanese) also its parts of two to four
+    characters, of which those that many notes share are words."""
+    found = set(_WORD.findall(fold(text)))
+    for run in CJK_RUN.findall(fold(text)):
+        found.update(run[at : at + size] for size in (2, 3, 4) for at in range(len(run) - size + 1))
+    return frozenset(found) - ENGLISH
 
 
 def _best_terms(
     labels: Sequence[frozenset[str]], usual: Counter[str], notes: int
 ) -> tuple[str, ...]:
-    """The terms that tell these notes from others, best first: in many of them, and in few others. A word and its
-    plural count once."""
+    """The terms that tell these notes from others, best first: in many of them, rare, and in few others, so that a folder
+    that holds half the vault names nothing. A word and its plural count once, as do a word and its part."""
     import math
 
     counted = Counter(term for terms in labels for term in terms)
     least = min(2, len(labels))
     scores = {
-        term: count / len(labels) * math.log((1 + notes) / (1 + usual[term] - count + 0.5 * count))
+        term: math.sqrt(count / len(labels))
+        * (count / usual[term])
+        * math.log((1 + notes) / (0.5 + usual[term]))
         for term, count in counted.items()
         if count >= least
     }
     best: list[str] = []
-    for term in sorted(scores, key=lambda term: (-scores[term], term)):
+    # Of parts of a run that stand in the same notes the longest is the word.
+    longest = {term: -len(term) if CJK_RUN.fullmatch(term) else 0 for term in scores}
+    for term in sorted(scores, key=lambda term: (-scores[term], longest[term], term)):
         if not any(_same_word(term, chosen) for chosen in best):
             best.append(term)
         if len(best) == TERMS:
@@ -266,6 +275,8 @@ def _best_terms(
 
 def _same_word(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
+    if CJK_RUN.fullmatch(short):
+        return any(short[at : at + 2] in long for at in range(len(short) - 1))
     return long.startswith(short) and len(long) - len(short) <= 2
 
 
