@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from tests.dream.lookalikes import MAKERS, value_pair
+from tests.dream.lookalikes import MAKERS, LookAlike, value_pair
 from tests.dream.sentences import context
 from tests.dream.words import Half, half_of
 
@@ -63,7 +63,7 @@ CJK_CHANGES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Duplicate:
+class RealDuplicate:
     """Two texts that say the same, the share of words changed, and their language."""
 
     a: str
@@ -72,7 +72,7 @@ class Duplicate:
     language: str = "en"
 
 
-def duplicates(count: int, half: Half, seed: int) -> Iterator[Duplicate]:
+def duplicates(count: int, half: Half, seed: int) -> Iterator[RealDuplicate]:
     """That many pairs of 25 to 90 words, every sixth one in Chinese, Japanese or Korean."""
     rng = Random(f"duplicates {half} {seed}")
     while count:
@@ -82,11 +82,11 @@ def duplicates(count: int, half: Half, seed: int) -> Iterator[Duplicate]:
             yield pair
 
 
-def _english(half: Half, rng: Random) -> Duplicate | None:
+def _english(half: Half, rng: Random) -> RealDuplicate | None:
     sentences = context(rng.randint(2, 5), half, rng)
     if rng.random() < 0.5:
         fact = value_pair(rng.choice(list(MAKERS)), half, rng)[0]
-        sentences.insert(rng.randint(0, len(sentences)), fact if fact.endswith(".") else f"{fact}.")
+        sentences.insert(rng.randint(0, len(sentences)), _stopped(fact))
     a = " ".join(sentences)
     words = len(a.split())
     wanted = max(1, round(SHARE * words))
@@ -95,7 +95,29 @@ def _english(half: Half, rng: Random) -> Duplicate | None:
     b, changed = _changed(" ".join(sentences), wanted, half, rng)
     if changed < wanted:
         return None
-    return Duplicate(a, b, changed / words)
+    return RealDuplicate(a, b, changed / words)
+
+
+def reworded_look_alikes(count: int, half: Half, seed: int) -> Iterator[LookAlike]:
+    """That many pairs that differ in one value, all kinds in turn, and in a tenth of the other words."""
+    rng = Random(f"reworded {half} {seed}")
+    kinds = list(MAKERS)
+    for i in range(count):
+        kind = kinds[i % len(kinds)]
+        first, second, template = value_pair(kind, half, rng)
+        around = context(rng.randint(2, 4), half, rng)
+        place = rng.randint(0, len(around))
+        before, after = " ".join(around[:place]), " ".join(around[place:])
+        wanted = max(1, round(SHARE * len(" ".join(around).split())))
+        changed_before, done = _changed(before, wanted // 2, half, rng)
+        changed_after, _ = _changed(after, wanted - done, half, rng)
+        a = f"{before} {_stopped(first)} {after}".strip()
+        b = f"{changed_before} {_stopped(second)} {changed_after}".strip()
+        yield LookAlike(kind, a, b, template)
+
+
+def _stopped(sentence: str) -> str:
+    return sentence if sentence.endswith(".") else f"{sentence}."
 
 
 def _changed(text: str, wanted: int, half: Half, rng: Random) -> tuple[str, int]:
@@ -120,7 +142,7 @@ def _changed(text: str, wanted: int, half: Half, rng: Random) -> tuple[str, int]
     return text, done
 
 
-def _cjk(half: Half, rng: Random) -> Duplicate | None:
+def _cjk(half: Half, rng: Random) -> RealDuplicate | None:
     language = rng.choice(list(CJK_CHANGES))
     joint = " " if language == "ko" else ""
     a = joint.join(context(rng.randint(2, 4), half, rng, language))
@@ -130,4 +152,4 @@ def _cjk(half: Half, rng: Random) -> Duplicate | None:
         if old in b and changed < max(2, SHARE * len(a)):
             b = b.replace(old, new, 1)
             changed += len(old)
-    return Duplicate(a, b, changed / len(a), language) if changed >= 2 else None
+    return RealDuplicate(a, b, changed / len(a), language) if changed >= 2 else None

@@ -1,0 +1,37 @@
+"""A text as claims."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vaultmem.judge.claims import claims
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One thing. Another one!", ("One thing.", "Another one!")),
+        ("# Title\n\n- [x] done ^f-1\n- open\n3. third", ("Title", "done", "open", "third")),
+        ("> quoted\n---\n| a | b |\n|---|---|", ("quoted", "| a | b |")),
+        ("Ask Dr. Moss, e.g. today. Then go.", ("Ask Dr. Moss, e.g. today.", "Then go.")),
+        ("Version 2.4 is out.", ("Version 2.4 is out.",)),
+        ("第一句。第二句！", ("第一句。", "第二句！")),
+        ("첫 문장입니다. 둘째 문장입니다.", ("첫 문장입니다.", "둘째 문장입니다.")),
+        ("```\na. b. c\n```", ("a. b. c",)),
+        ("", ()),
+    ],
+)
+def test_claims_of_a_text(text: str, expected: tuple[str, ...]) -> None:
+    assert claims(text) == expected
+
+
+@given(st.text(alphabet="ab .!。\n-#>`|^", max_size=60))
+def test_no_letter_of_a_text_is_lost_or_doubled(text: str) -> None:
+    def letters(s: str) -> list[str]:
+        return [c for c in s if c in "ab"]
+
+    kept = text if "^" not in text else text.replace("^", "")
+    if "^" not in text:
+        assert letters("".join(claims(text))) == letters(kept)
