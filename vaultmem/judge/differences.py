@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-from vaultmem.index.stems import stem
-from vaultmem.judge.lexicon import CJK_OPPOSITES, FUNCTION, opposite, same_meaning
+from vaultmem.judge.lexicon import CJK_OPPOSITES, FUNCTION, opposite, root, same_meaning
 from vaultmem.judge.reading import Reading
 from vaultmem.judge.tokens import Kind, Token
 from vaultmem.judge.units import same_quantity
@@ -132,7 +131,7 @@ def _moved(a: Reading, b: Reading) -> bool:
 
 
 def _said(reading: Reading) -> list[str]:
-    return [stem(t.key) for t in reading.tokens if t in reading.words or t in reading.values]
+    return [root(t.key) for t in reading.tokens if t in reading.words or t in reading.values]
 
 
 def _little(a: Reading, b: Reading) -> int:

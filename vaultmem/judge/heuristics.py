@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from vaultmem.judge.drift import judge_drift
 from vaultmem.judge.duplicates import judge_duplicate
-from vaultmem.judge.model import DuplicateJudgement
+from vaultmem.judge.model import DriftJudgement, DuplicateJudgement
 
 
 class HeuristicJudge:
@@ -12,3 +13,7 @@ class HeuristicJudge:
     def duplicate(self, a: str, b: str) -> DuplicateJudgement:
         """What should become of the two texts. Anything doubtful is COEXIST."""
         return judge_duplicate(a, b)
+
+    def drift(self, a: str, b: str) -> DriftJudgement:
+        """Whether the two texts can both hold. Anything doubtful is CONSISTENT."""
+        return judge_drift(a, b)

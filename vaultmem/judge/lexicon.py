@@ -109,6 +109,11 @@ MANY_VALUED: Final = _words(
 )
 """Stems of predicates that hold of many things at once: another object is no contradiction."""
 
+RECURRING: Final = _words(
+    "meet visit attend run fail order play talk call water harvest weigh happen occur take clean check"
+)
+"""Predicates of what happens again and again: another date is no contradiction."""
+
 SINGLE_VALUED: Final = _words(
     "own owner belong live reside based base headquarter located office lead led lead head maintain maintainer owned stored store "
     "work works employed born named called name responsible status port version deadline default primary author capital "
@@ -123,6 +128,11 @@ ENDED: Final = (
     "不再", "曾经", "以前是", "もう", "以前は", "かつて", "더 이상", "예전에는",
 )  # fmt: skip
 """What says that something has ceased."""
+
+CONDITIONS: Final = _words(
+    "in on at with without for during if when while after before under within outside inside by per"
+)
+"""Words that begin a condition, at the beginning of a claim."""
 
 STATE_VERBS: Final = _words(
     "is are has have works lives leads runs listens costs needs keeps holds owns stores uses owes pays"
@@ -147,33 +157,10 @@ MONTHS: Final[Mapping[str, int]] = {
     for name in names.split()
 }  # fmt: skip
 SPELLED: Final[Mapping[str, int]] = {
-    word: number
-    for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
-    )
-}
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+    "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18,
+    "nineteen": 19, "twenty": 20,
+}  # fmt: skip
 
 
 def _groups_by_stem() -> Mapping[str, frozenset[int]]:
@@ -197,12 +184,35 @@ _PREFIXES: Final = ("un", "in", "im", "dis", "non", "de", "ir", "il", "mis")
 
 
 MANY_STEMS: Final = frozenset(stem(word) for word in MANY_VALUED)
+RECURRING_STEMS: Final = frozenset(stem(word) for word in RECURRING)
 SINGLE_STEMS: Final = frozenset(stem(word) for word in SINGLE_VALUED)
+
+
+IRREGULAR: Final[Mapping[str, str]] = dict(
+    pair.split("-")
+    for pair in _words(
+        "led-lead ran-run kept-keep held-hold wrote-write written-write went-go gone-go sold-sell bought-buy built-build sent-send "
+        "left-leave began-begin begun-begin chose-choose chosen-choose grew-grow grown-grow made-make met-meet paid-pay said-say "
+        "told-tell took-take taken-take thought-think spoke-speak spoken-speak gave-give given-give knew-know known-know lost-lose "
+        "found-find brought-bring taught-teach drove-drive driven-drive ate-eat eaten-eat fell-fall fallen-fall rose-rise risen-rise "
+        "shown-show drew-draw drawn-draw owner-own leader-lead maintainer-maintain manager-manage keeper-keep founder-found holder-hold"
+    )
+)
+"""Forms that no rule brings to their stem."""
+
+
+def root(word: str) -> str:
+    """What all forms of the word have in common, in either spelling of English.
+
+    >>> root("led") == root("leads"), root("colours") == root("color")
+    (True, True)
+    """
+    return stem(_american(IRREGULAR.get(word, word)))
 
 
 def same_meaning(a: str, b: str) -> bool:
     """Whether one word may stand for the other: same stem, or both in one group of ``SAME``; spellings like *colour*."""
-    x, y = stem(_american(a)), stem(_american(b))
+    x, y = root(a), root(b)
     return x == y or bool(_SAME_OF.get(x, frozenset()) & _SAME_OF.get(y, frozenset()))
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from vaultmem.index.stems import stem
 from vaultmem.judge.lexicon import (
     CJK_NEGATIONS,
     ENDED,
@@ -18,11 +17,15 @@ from vaultmem.judge.lexicon import (
     POLAR,
     STATE_VERBS,
     TIME_WORDS,
+    root,
 )
 from vaultmem.judge.tokens import VALUES, Kind, Token, tokens
 
 _SOFT_SIGNS: Final = frozenset("のはがをにでともてたしいるすまでへや的了着之也就")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_BEFORE_YEARS: Final = frozenset(
+    ("in", "since", "until", "till", "from", "of", "by", "before", "after", "during", "around", "year")
+)  # fmt: skip
 _PHRASES: Final = tuple(
     (re.compile(rf"\b{phrase}\b", re.IGNORECASE), word)
     for phrase, word in (
@@ -65,7 +68,7 @@ class Reading:
         """What it is compared by with other claims: stems of its words, keys of its values, its characters in twos."""
         pairs = (self.signs[i : i + 2] for i in range(len(self.signs) - 1))
         return Counter(
-            [*(stem(t.key) for t in self.words), *(t.key for t in self.values), *self.times, *pairs]
+            [*(root(t.key) for t in self.words), *(t.key for t in self.values), *self.times, *pairs]
         )
 
     @property
@@ -83,8 +86,8 @@ def read(claim: str) -> Reading:
     found = tokens(plain)
     times, values, words = set(), [], []
     polar: Counter[str] = Counter()
-    for token in found:
-        if token.kind is Kind.NUMBER and _YEAR.fullmatch(token.text):
+    for i, token in enumerate(found):
+        if token.kind is Kind.NUMBER and _YEAR.fullmatch(token.text) and _dates(found[:i]):
             times.add(token.key)
         elif token.kind in VALUES:
             values.append(token)
@@ -109,6 +112,11 @@ def read(claim: str) -> Reading:
         or ("until" in polar and bool(re.search(r"\b(?:was|were|led|had|[a-z]+ed)\b", lower))),
         any(t.key in STATE_VERBS for t in found),
     )
+
+
+def _dates(before: tuple[Token, ...]) -> bool:
+    """Whether a number of four digits after these tokens is a year: *in 2024*, *since March 2024*, *2024* alone."""
+    return not before or before[-1].key in _BEFORE_YEARS or before[-1].key in TIME_WORDS
 
 
 def _negations(found: tuple[Token, ...], lower: str) -> int:
