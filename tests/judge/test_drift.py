@@ -62,6 +62,11 @@ def test_what_has_ceased_is_stale(a: str, b: str) -> None:
         ("Tom met Ada on 3 May 2026.", "Tom met Ada on 9 May 2026."),
         ("端口是8080。", "仓库里有很多箱子。"),
         ("", ""),
+        ("- sub-item 1 of the list\n- sub-item 2 of the list", "- sub-item 3 of the list"),
+        ("- [ ] pay 40 euros of rent", "- [ ] pay 50 euros of rent"),
+        ("It returns 0 if all are found.", "It returns 999 if none of the squares are found."),
+        ("| rent | 700 euros |", "| rent | 760 euros |"),
+        ("rating of use:: 4", "rating of use:: 5"),
     ],
 )
 def test_what_can_both_hold_is_consistent(a: str, b: str) -> None:

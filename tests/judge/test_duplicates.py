@@ -41,6 +41,12 @@ WATER = "Water the fern twice a week. It likes shade. Turn the pot so that it gr
         ),
         ("Milk and eggs.", "The moon is far away.", "each says something that the other does not"),
         ("", "", "nothing in common"),
+        ("## Tasks", "# Tasks", "too short to tell"),
+        ("- [ ] call the plumber", "- [x] call the plumber", "tasks"),
+        ("Moved the pot. 📅 soon", "Moved the pot. ⏳ soon", "values differ: 📅 / ⏳"),
+        ("Keep while x > 3 holds.", "Keep while x < 3 holds.", "values differ: > / <"),
+        ("Log for {{date}} of the day", "Log for {{date}} of the day", "a template"),
+        ("Run it:\n```\nls a\n```", "Run it:\n```\nls b\n```", "code differs"),
     ],
 )
 def test_what_differs_in_a_value_is_kept_apart(a: str, b: str, reason: str) -> None:
@@ -58,10 +64,10 @@ def test_what_differs_in_a_value_is_kept_apart(a: str, b: str, reason: str) -> N
             "- It likes shade\n- Water the fern twice a week\n- Turn the pot so it grows evenly",
         ),
         ("The tank holds 2 GB.", "The tank holds 2048 MB."),
-        ("Due on 2026-03-05", "Due on March 5, 2026."),
+        ("Taxes are due on 2026-03-05", "Taxes are due on March 5, 2026."),
         ("We need 12,000 bricks.", "We need 12000 bricks."),
         ("The colour is chosen daily.", "The color is chosen every day."),
-        ("We start early.", "We begin early."),
+        ("We start early in spring.", "We begin early in spring."),
         (
             f"{WATER} The grey pot stands by the window.",
             f"{WATER} The grey vessel stands at the pane.",
@@ -71,6 +77,12 @@ def test_what_differs_in_a_value_is_kept_apart(a: str, b: str, reason: str) -> N
 def test_what_says_the_same_is_merged(a: str, b: str) -> None:
     assert JUDGE.duplicate(a, b).verdict is Duplicate.MERGE
     assert JUDGE.duplicate(b, a).verdict is Duplicate.MERGE
+
+
+def test_what_is_done_and_what_is_open_are_not_merged() -> None:
+    open_, done = f"{WATER}\n- [ ] buy a pot", f"{WATER}\n- [x] buy a pot"
+
+    assert JUDGE.duplicate(open_, done).reason == "values differ: [ ] / [x]"
 
 
 def test_a_text_within_another_is_absorbed() -> None:

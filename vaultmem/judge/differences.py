@@ -20,7 +20,7 @@ from vaultmem.judge.tokens import Kind, Token
 from vaultmem.judge.units import same_quantity
 
 _SLOT: Final = re.compile(
-    r"(?:[:=]|\b(?:is|are|was|were|to|uses?|named|called|by|in|with))\s+(?:(?:a|an|the)\s+)?[^\s]+$",
+    r"(?:[:=]|\b(?:is|are|was|were|to|uses?|named|called|by|in|with|for|of))\s+(?:[^\s]+\s+)?[^\s]+$",
     re.IGNORECASE,
 )
 """A word at the end, where claims have their value."""
@@ -43,7 +43,7 @@ class Differences:
     soft: int
     """Words that stand for others of the same meaning."""
     slot: bool
-    """Whether the only word that differs is where both claims have their value."""
+    """Whether a word differs where both claims have their value."""
     moved: bool
     """Whether words that both have stand in another order: who does what to whom may be the reverse."""
     little: int
@@ -111,7 +111,7 @@ def differences(a: Reading, b: Reading) -> Differences:
         signs,
         (a.negations - b.negations) % 2 == 1,
         soft + same_polar,
-        _in_slot(a, b, left, right, soft),
+        _in_slot(a, b, left, right),
         _moved(a, b),
         _little(a, b),
     )
@@ -229,12 +229,8 @@ def _flipped_signs(signs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     ]
 
 
-def _in_slot(
-    a: Reading, b: Reading, left: Sequence[Token], right: Sequence[Token], soft: int
-) -> bool:
-    if soft or len(left) != 1 or len(right) != 1:
-        return False
-    at_end = a.tokens[-1] == left[0] and b.tokens[-1] == right[0]
+def _in_slot(a: Reading, b: Reading, left: Sequence[Token], right: Sequence[Token]) -> bool:
+    at_end = bool(left and right) and a.tokens[-1] == left[-1] and b.tokens[-1] == right[-1]
     return at_end and bool(
         _SLOT.search(a.text.rstrip(".!?")) and _SLOT.search(b.text.rstrip(".!?"))
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from vaultmem.judge.claims import claims
+from vaultmem.judge.claims import Form, claims
 from vaultmem.judge.differences import Differences, differences
 from vaultmem.judge.lexicon import (
     CONDITIONS,
@@ -26,8 +26,14 @@ from vaultmem.judge.tokens import Kind, Token
 
 LEAST_SHARED: Final = 0.6
 """Of what the shorter claim says, that the longer one must say as well, to speak of the same thing."""
+FEWEST_SHARED: Final = 2
+"""Words and units that both must say."""
 LEAST_LIKENESS: Final = 0.25
 """Of two claims to be held against each other."""
+SURE_LIKENESS: Final = 0.6
+"""Of claims in Chinese and Japanese for a negation to be one of the same thing, as what it negates is not told apart."""
+MOST_LONGER: Final = 1.3
+"""Times that one such claim may be as long as the other."""
 MOST_EXTRA: Final = 4
 """Words that a claim may have in addition and still be held against the other."""
 
@@ -42,7 +48,7 @@ class Finding(NamedTuple):
 
 def judge_drift(a: str, b: str) -> DriftJudgement:
     """Whether the two texts can both hold. Anything doubtful is CONSISTENT."""
-    left, right = [read(c) for c in claims(a)], [read(c) for c in claims(b)]
+    left, right = _apart(a, b)
     best = Finding(Drift.CONSISTENT, "nothing contradicts", 0.0)
     suspicion = 0.0
     if len(left) * len(right) > MOST_PAIRS:
@@ -56,11 +62,32 @@ def judge_drift(a: str, b: str) -> DriftJudgement:
             found = differences(x, y)
             suspicion = max(suspicion, _suspicion(found, alike))
             finding = _finding(x, y, found)
-            if finding is not None and finding.confidence > best.confidence:
+            if finding is None or finding.confidence <= best.confidence:
+                continue
+            if not _in_series(x, left) and not _in_series(y, right):
                 best = finding
     if best.verdict is Drift.CONSISTENT:
         return DriftJudgement(best.verdict, best.reason, 1 - suspicion, suspicion)
     return DriftJudgement(best.verdict, best.reason, best.confidence, 0.5 + best.confidence / 2)
+
+
+def _apart(a: str, b: str) -> tuple[list[Reading], list[Reading]]:
+    """The claims of each that the other does not make as well, word for word; only sentences and list lines."""
+    told_a, told_b = ([c.text for c in claims(t) if c.form is Form.PROSE] for t in (a, b))
+    return (
+        [read(claim) for claim in told_a if claim not in set(told_b)],
+        [read(claim) for claim in told_b if claim not in set(told_a)],
+    )
+
+
+def _in_series(claim: Reading, claims_there: list[Reading]) -> bool:
+    """Whether its own text says otherwise, too: *step 1*, *step 2* are no contradiction."""
+    return any(
+        other.text != claim.text
+        and likeness(claim, other) >= LEAST_LIKENESS
+        and _finding(claim, other, differences(claim, other)) is not None
+        for other in claims_there
+    )
 
 
 def _finding(a: Reading, b: Reading, found: Differences) -> Finding | None:
@@ -69,6 +96,8 @@ def _finding(a: Reading, b: Reading, found: Differences) -> Finding | None:
         return None
     if a.ended != b.ended:
         return Finding(Drift.STALE, f"has ceased: {(a if a.ended else b).text}", 0.85)
+    if any(found.words) and _conditional(a, b):
+        return None
     ways = [way for test in _TESTS if (way := test(a, b, found))]
     if len(ways) != 1 or _other_condition(a, b):
         return None
@@ -78,7 +107,7 @@ def _finding(a: Reading, b: Reading, found: Differences) -> Finding | None:
 
 def _same_thing(a: Reading, b: Reading, found: Differences) -> bool:
     left, right = found.words
-    named = [[t for t in side if t.kind is Kind.NAME] for side in found.values]
+    named = [[t for t in side if t.kind in (Kind.NAME, Kind.PATH)] for side in found.values]
     if all(found.words) or len(left) + len(right) > MOST_EXTRA:
         return False
     if (left or named[0]) and (right or named[1]) and not _single(a, b, found):
@@ -86,7 +115,17 @@ def _same_thing(a: Reading, b: Reading, found: Differences) -> bool:
     shorter = min(a.keys.total(), b.keys.total())
     differing = min(len(found.values[0]), len(found.values[1])) + min(map(len, found.times))
     shared = (a.keys & b.keys).total() + found.soft + len(found.opposites)
-    return shared > 0 and shared >= LEAST_SHARED * (shorter - differing)
+    units = [{t.amount.unit for t in side if t.amount and t.amount.unit} for side in found.values]
+    shared += len(units[0] & units[1])
+    if not found.soft and not found.opposites and not (_said(a) & _said(b)):
+        return False
+    return shared >= FEWEST_SHARED and shared >= LEAST_SHARED * (shorter - differing)
+
+
+def _said(reading: Reading) -> set[str]:
+    """What it says besides values: roots of words, characters in twos."""
+    signs = reading.signs
+    return _stems(reading) | {signs[i : i + 2] for i in range(len(signs) - 1)}
 
 
 def _in_time(a: Reading, b: Reading, found: Differences, finding: Finding) -> Finding | None:
@@ -105,6 +144,10 @@ def _in_time(a: Reading, b: Reading, found: Differences, finding: Finding) -> Fi
 def _other_condition(a: Reading, b: Reading) -> bool:
     """Whether the claims begin with different conditions: *in summer*, *with the patch*."""
     return _condition(a) != _condition(b) and bool(_condition(a) and _condition(b))
+
+
+def _conditional(a: Reading, b: Reading) -> bool:
+    return any(t.key in ("if", "when", "unless", "whether") for t in (*a.tokens, *b.tokens))
 
 
 def _condition(reading: Reading) -> tuple[str, ...]:
@@ -140,6 +183,8 @@ def _versions(_a: Reading, _b: Reading, found: Differences) -> Way | None:
 def _dates(a: Reading, _b: Reading, found: Differences) -> Way | None:
     left, right = ([t for t in side if t.kind is Kind.DATE] for side in found.values)
     if not left or not right or _stems(a) & RECURRING_STEMS or _within(left, right):
+        return None
+    if "as of" in a.text.lower():
         return None
     others = [t for side in found.values for t in side if t.kind is not Kind.DATE]
     negates = found.negated or found.opposites
@@ -185,6 +230,9 @@ def _negation(a: Reading, b: Reading, found: Differences) -> Way | None:
         pair = " / ".join(opposites[0])
         return Drift.CONTRADICTORY, f"opposites ({pair})", 0.85
     more, less = (a, b) if a.negations > b.negations else (b, a)
+    lengths = sorted((len(a.signs), len(b.signs)))
+    if more.signs and (likeness(a, b) < SURE_LIKENESS or lengths[1] > MOST_LONGER * lengths[0]):
+        return None
     if not _negates_shared(more, less):
         return None
     return Drift.CONTRADICTORY, "one of them negates", 0.85

@@ -31,7 +31,7 @@ class Paired:
 
 def pair_claims(a: str, b: str, *, least: float) -> Paired:
     """Each claim with the one most like it, if their likeness is at least ``least``; each in one pair only."""
-    left, right, weight, same = _unequal(claims(a), claims(b))
+    left, right, weight, same = _unequal([c.text for c in claims(a)], [c.text for c in claims(b)])
     if len(left) * len(right) > MOST_PAIRS:
         return Paired(same, weight, (), tuple(left), tuple(right), False)
     scored = sorted(

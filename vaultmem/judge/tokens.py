@@ -23,9 +23,11 @@ class Kind(Enum):
     VERSION = auto()
     PATH = auto()
     """A path, an address, a piece of code: to be compared as it is."""
+    SYMBOL = auto()
+    """A check box, an emoji, a sign of comparison."""
 
 
-VALUES: Final = frozenset({Kind.NUMBER, Kind.DATE, Kind.VERSION, Kind.PATH, Kind.NAME})
+VALUES: Final = frozenset({Kind.NUMBER, Kind.DATE, Kind.VERSION, Kind.PATH, Kind.NAME, Kind.SYMBOL})
 """What differs between two claims that are alike otherwise."""
 
 
@@ -59,6 +61,7 @@ _SCAN: Final = re.compile(
     | (?P<time>(?<!\d)\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?!\d))
     | (?P<version>(?<![\w.])v\d+(?:\.\d+)*(?:-?(?:alpha|beta|rc)\.?\d*)?(?!\w) | (?<![\w.])\d+\.\d+\.\d+(?:\.\d+)*[\w-]*)
     | (?P<number>(?<![\w.])[-−+]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?!\d) | (?<![A-Za-z_\d.])[-−+]?\d+(?:\.\d+)?(?![A-Za-z]*\d)(?!_))
+    | (?P<symbol>^\[.\](?=\s) | (?<=\s)[<>=!+*/-]=?=?(?=\s) | [≤≥≠≈±→←⇒✓✔✗✘☐☑\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff])
     | (?P<hangul>[\uac00-\ud7a3]+)
     | (?P<sign>[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff々ー])
     | (?P<word>[^\W_](?:[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|['’_-](?=[^\W_]))*)
@@ -104,6 +107,8 @@ def _token(match: re.Match[str], *, first: bool) -> Token:
         return Token(Kind.VERSION, text, text.lower().removeprefix("v"))
     if kind == "number":
         return Token(Kind.NUMBER, text, text.replace(",", "").replace("−", "-"))
+    if kind == "symbol":
+        return Token(Kind.SYMBOL, text, text)
     if kind == "sign":
         return Token(Kind.SIGN, text, text)
     if kind == "hangul":
