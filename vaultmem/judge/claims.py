@@ -28,7 +28,9 @@ class Claim(NamedTuple):
     form: Form
 
 
-_MARKER: Final = re.compile(r"^(?:[>\s]|#{1,6}\s|[-*+]\s+|\d+[.)]\s)+|\s*\^[A-Za-z0-9-]+\s*$")
+_MARKER: Final = re.compile(
+    r"^(?:[>\s]|#{1,6}\s|[-*+]\s+|\d+[.)]\s)+|(?<!\s)\s*+\^[A-Za-z0-9-]+\s*$"
+)
 _TITLE: Final = re.compile(r"^[>\s]*#{1,6}\s")
 _TASK: Final = re.compile(r"^\[.\]\s")
 _FIELD: Final = re.compile(r"^[^\s:][^:\n]*::(?:\s|$)")
@@ -72,10 +74,12 @@ def _claims_of(line: str) -> list[Claim]:
 
 
 def _sentences(line: str) -> list[str]:
-    pieces: list[str] = []
+    found: list[str] = []
+    parts: list[str] = []
     for piece in _END.split(line):
-        if pieces and _ABBREVIATION.search(pieces[-1]):
-            pieces[-1] = f"{pieces[-1]} {piece}"
-        elif piece.strip():
-            pieces.append(piece.strip())
-    return pieces
+        parts.append(piece.strip())
+        if not _ABBREVIATION.search(parts[-1][-12:]):
+            found.append(" ".join(filter(None, parts)))
+            parts = []
+    found.append(" ".join(filter(None, parts)))
+    return list(filter(None, found))

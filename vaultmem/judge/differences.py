@@ -19,6 +19,9 @@ from vaultmem.judge.reading import Reading
 from vaultmem.judge.tokens import Kind, Token
 from vaultmem.judge.units import same_quantity
 
+MOST_COMPARED: Final = 250_000
+"""Pairs of characters; of longer runs we say that they differ, not where."""
+
 _SLOT: Final = re.compile(
     r"(?:[:=]|\b(?:is|are|was|were|to|uses?|named|called|by|in|with|for|of))\s+(?:[^\s]+\s+)?[^\s]+$",
     re.IGNORECASE,
@@ -215,6 +218,8 @@ def _meant(word: str, there: Reading, here: Reading) -> bool:
 def _signs(a: str, b: str) -> tuple[tuple[str, str], ...]:
     if a == b:
         return ()
+    if len(a) * len(b) > MOST_COMPARED:
+        return ((a, b),)
     blocks = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
     return tuple((a[i:j], b[k:m]) for op, i, j, k, m in blocks if op != "equal")
 

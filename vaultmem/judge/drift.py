@@ -74,9 +74,10 @@ def judge_drift(a: str, b: str) -> DriftJudgement:
 def _apart(a: str, b: str) -> tuple[list[Reading], list[Reading]]:
     """The claims of each that the other does not make as well, word for word; only sentences and list lines."""
     told_a, told_b = ([c.text for c in claims(t) if c.form is Form.PROSE] for t in (a, b))
+    both = set(told_a) & set(told_b)
     return (
-        [read(claim) for claim in told_a if claim not in set(told_b)],
-        [read(claim) for claim in told_b if claim not in set(told_a)],
+        [read(claim) for claim in told_a if claim not in both],
+        [read(claim) for claim in told_b if claim not in both],
     )
 
 

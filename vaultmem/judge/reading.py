@@ -19,7 +19,7 @@ from vaultmem.judge.lexicon import (
     TIME_WORDS,
     root,
 )
-from vaultmem.judge.tokens import VALUES, Kind, Token, tokens
+from vaultmem.judge.tokens import LONGEST, VALUES, Kind, Token, tokens
 
 _SOFT_SIGNS: Final = frozenset("のはがをにでともてたしいるすまでへや的了着之也就")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
@@ -62,14 +62,8 @@ class Reading:
     """Whether it says that something has ceased."""
     present: bool
     """Whether it has a verb of state in the present."""
-
-    @property
-    def keys(self) -> Counter[str]:
-        """What it is compared by with other claims: stems of its words, keys of its values, its characters in twos."""
-        pairs = (self.signs[i : i + 2] for i in range(len(self.signs) - 1))
-        return Counter(
-            [*(root(t.key) for t in self.words), *(t.key for t in self.values), *self.times, *pairs]
-        )
+    keys: Counter[str]
+    """What it is compared by with other claims: stems of its words, keys of its values, its characters in twos."""
 
     @property
     def weight(self) -> float:
@@ -77,9 +71,12 @@ class Reading:
         return len(self.words) + len(self.values) + len(self.times) + len(self.signs) / 2
 
 
-@lru_cache(maxsize=4096)
 def read(claim: str) -> Reading:
-    """The parts of a claim."""
+    """The parts of a claim; those of the claims read last are kept, unless they are long."""
+    return _read_again(claim) if len(claim) <= LONGEST else _read(claim)
+
+
+def _read(claim: str) -> Reading:
     plain = claim
     for phrase, word in _PHRASES:
         plain = phrase.sub(word, plain)
@@ -99,6 +96,8 @@ def read(claim: str) -> Reading:
             elif token.key not in FUNCTION and token.key not in NEGATIONS:
                 words.append(token)
     lower = plain.lower()
+    signs = "".join(t.key for t in found if t.kind is Kind.SIGN and t.key not in _SOFT_SIGNS)
+    keys = Counter([*(root(t.key) for t in words), *(t.key for t in values), *times, *_twos(signs)])
     return Reading(
         claim,
         found,
@@ -107,11 +106,19 @@ def read(claim: str) -> Reading:
         frozenset(times),
         polar,
         _negations(found, lower),
-        "".join(t.key for t in found if t.kind is Kind.SIGN and t.key not in _SOFT_SIGNS),
+        signs,
         any(mark in lower for mark in ENDED)
         or ("until" in polar and bool(re.search(r"\b(?:was|were|led|had|[a-z]+ed)\b", lower))),
         any(t.key in STATE_VERBS for t in found),
+        keys,
     )
+
+
+_read_again = lru_cache(maxsize=4096)(_read)
+
+
+def _twos(signs: str) -> list[str]:
+    return [signs[i : i + 2] for i in range(len(signs) - 1)]
 
 
 def _dates(before: tuple[Token, ...]) -> bool:

@@ -27,6 +27,9 @@ class Kind(Enum):
     """A check box, an emoji, a sign of comparison."""
 
 
+LONGEST: Final = 2000
+"""Characters of a claim; what is longer is no sentence, and compared as it is."""
+
 VALUES: Final = frozenset({Kind.NUMBER, Kind.DATE, Kind.VERSION, Kind.PATH, Kind.NAME, Kind.SYMBOL})
 """What differs between two claims that are alike otherwise."""
 
@@ -49,10 +52,10 @@ class Token:
 _MONTH: Final = "|".join(sorted(MONTHS, key=len, reverse=True))
 _SCAN: Final = re.compile(
     rf"""
-      (?P<code>`[^`\n]+`)
-    | (?P<link>\[\[[^\]\n]+\]\])
-    | (?P<path>[a-z][a-z0-9+.-]*://[^\s<>"'）。，、]+ | (?:~|\.\.?)?/[\w.@+-]+(?:/[\w.@+-]*)* | [A-Za-z]:\\[^\s"'，。]+
-        | (?<![\w.])[\w.-]+/[\w./-]+ | [\w.+-]+@[\w-]+\.[\w.]+ | (?<![\w.])[\w-]+\.(?:py|md|toml|yaml|yml|json|conf|cfg|ini|txt|csv|db|sh|js|ts|html|log|pdf|png)(?!\w))
+      (?P<code>`[^`\n]{{1,200}}`)
+    | (?P<link>\[\[[^\[\]\n]{{1,200}}\]\])
+    | (?P<path>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{{0,20}}://[^\s<>"'）。，、]+ | (?:~|\.\.?)?/[\w.@+-]+(?:/[\w.@+-]*)* | [A-Za-z]:\\[^\s"'，。]+
+        | (?<![\w.-])[\w.-]{{1,100}}/[\w./-]+ | (?<![\w.+-])[\w.+-]{{1,64}}@[\w-]{{1,64}}\.[\w.]{{1,64}} | (?<![\w.-])[\w-]{{1,100}}\.(?:py|md|toml|yaml|yml|json|conf|cfg|ini|txt|csv|db|sh|js|ts|html|log|pdf|png)(?!\w))
     | (?P<iso>(?<!\d)\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}(?!\d))
     | (?P<cjkdate>\d{{4}}\s?[年년]\s?\d{{1,2}}\s?[月월]\s?(?:\d{{1,2}}\s?[日号일])?)
     | (?P<dmy>(?<![\d.])\d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}(?!\d))
@@ -83,6 +86,8 @@ def tokens(claim: str) -> tuple[Token, ...]:
     >>> [t.key for t in tokens("until 5 March 2026")] == [t.key for t in tokens("until 2026-03-05")]
     True
     """
+    if len(claim) > LONGEST:
+        return (Token(Kind.PATH, claim[:40], claim),)
     found: list[Token] = []
     position = 0
     while match := _SCAN.search(claim, position):
