@@ -1,8 +1,8 @@
 """Whether an edit may stay: the vault must not answer worse with it. Pure.
 
 The score is answering: the same questions with known answers are asked before and after. Each question is compared with
-itself, so that hard and easy ones weigh alike, and the burden of proof is the edit's: it is rejected as soon as it more
-likely loses answers than not.
+itself, so that hard and easy ones weigh alike, and the burden of proof is the edit's: with up to 400 probes it is rejected
+when it loses one answer more than it wins.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from typing import Final, TypeAlias
 FEWEST_PROBES: Final = 60
 """Under which no destructive edit passes: an edit that breaks one answer in twenty stays unseen by 60 probes in one of
 twenty cases, by fewer more often."""
-MOST_DOUBT: Final = 0.5
+MOST_DOUBT: Final = 0.25
 """An edit is rejected when so many losses would come by chance with at most this probability."""
 WORSE_THAN_BEST: Final = 0.05
 """The same for the comparison with the best state, over many edits."""
 EPSILON: Final = 0.0025
+"""One answer in 400."""
 
 ProbeScores: TypeAlias = "Mapping[str, float]"
 """By probe how well it is answered, 0 to 1."""
