@@ -63,6 +63,7 @@ def test_what_has_ceased_is_stale(a: str, b: str) -> None:
         ("端口是8080。", "仓库里有很多箱子。"),
         ("", ""),
         ("- sub-item 1 of the list\n- sub-item 2 of the list", "- sub-item 3 of the list"),
+        ("Day 1 of the trip.\nDay 2 of the trip.", "Day 1 of the trip.\nDay 3 of the trip."),
         ("- [ ] pay 40 euros of rent", "- [ ] pay 50 euros of rent"),
         ("It returns 0 if all are found.", "It returns 999 if none of the squares are found."),
         ("| rent | 700 euros |", "| rent | 760 euros |"),

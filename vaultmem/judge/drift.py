@@ -47,8 +47,15 @@ class Finding(NamedTuple):
 
 
 def judge_drift(a: str, b: str) -> DriftJudgement:
-    """Whether the two texts can both hold. Anything doubtful is CONSISTENT."""
-    left, right = _apart(a, b)
+    """Whether the two texts can both hold. Anything doubtful is CONSISTENT.
+
+    What both say word for word contradicts nothing, and is compared with nothing.
+    """
+    told_a, told_b = _told(a), _told(b)
+    both = {x.text for x in told_a} & {y.text for y in told_b}
+    left = [x for x in told_a if x.text not in both]
+    right = [y for y in told_b if y.text not in both]
+    series_a, series_b = _Series(told_a), _Series(told_b)
     best = Finding(Drift.CONSISTENT, "nothing contradicts", 0.0)
     suspicion = 0.0
     if len(left) * len(right) > MOST_PAIRS:
@@ -64,31 +71,35 @@ def judge_drift(a: str, b: str) -> DriftJudgement:
             finding = _finding(x, y, found)
             if finding is None or finding.confidence <= best.confidence:
                 continue
-            if not _in_series(x, left) and not _in_series(y, right):
+            if not series_a.holds(x) and not series_b.holds(y):
                 best = finding
     if best.verdict is Drift.CONSISTENT:
         return DriftJudgement(best.verdict, best.reason, 1 - suspicion, suspicion)
     return DriftJudgement(best.verdict, best.reason, best.confidence, 0.5 + best.confidence / 2)
 
 
-def _apart(a: str, b: str) -> tuple[list[Reading], list[Reading]]:
-    """The claims of each that the other does not make as well, word for word; only sentences and list lines."""
-    told_a, told_b = ([c.text for c in claims(t) if c.form is Form.PROSE] for t in (a, b))
-    both = set(told_a) & set(told_b)
-    return (
-        [read(claim) for claim in told_a if claim not in both],
-        [read(claim) for claim in told_b if claim not in both],
-    )
+def _told(text: str) -> tuple[Reading, ...]:
+    """The claims of a text that can contradict others: sentences and list lines."""
+    return tuple(read(claim.text) for claim in claims(text) if claim.form is Form.PROSE)
 
 
-def _in_series(claim: Reading, claims_there: list[Reading]) -> bool:
-    """Whether its own text says otherwise, too: *step 1*, *step 2* are no contradiction."""
-    return any(
-        other.text != claim.text
-        and likeness(claim, other) >= LEAST_LIKENESS
-        and _finding(claim, other, differences(claim, other)) is not None
-        for other in claims_there
-    )
+class _Series:
+    """Which claims belong to a series: their own text says otherwise, too. *Step 1*, *step 2* are no contradiction."""
+
+    def __init__(self, told: tuple[Reading, ...]) -> None:
+        self._told = told
+        self._known: dict[str, bool] = {}
+
+    def holds(self, claim: Reading) -> bool:
+        """Whether the claim, one of the text, belongs to a series."""
+        if claim.text not in self._known:
+            self._known[claim.text] = any(
+                other.text != claim.text
+                and likeness(claim, other) >= LEAST_LIKENESS
+                and _finding(claim, other, differences(claim, other)) is not None
+                for other in self._told
+            )
+        return self._known[claim.text]
 
 
 def _finding(a: Reading, b: Reading, found: Differences) -> Finding | None:
