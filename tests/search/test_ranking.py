@@ -7,6 +7,7 @@ import pytest
 from tests.conftest import VaultOf
 from vaultmem.errors import UsageError
 from vaultmem.search.model import Lane
+from vaultmem.search.profile import DEFAULT
 from vaultmem.search.stages import STAGES
 from vaultmem.settings import EmbedSettings, Settings
 from vaultmem.vault import Vault
@@ -171,3 +172,10 @@ def test_who_types_a_title_or_an_alias_finds_that_note_first(vault_of: VaultOf, 
     )
 
     assert next(hit.path for hit in vault.search(query).hits) == "Moon jellyfish.md"
+
+
+def test_a_model_that_has_not_learnt_a_script_has_next_to_no_say_on_it() -> None:
+    for model in ("wordllama-l2-supercat-256/1", "all-minilm-l6-v2/1", "all-MiniLM-L6-v2-int8/1"):
+        assert DEFAULT.trust_in(model, cjk=True).vector < 0.1 < DEFAULT.trust_in(model).vector
+    learnt = "paraphrase-multilingual-MiniLM-L12-v2"
+    assert DEFAULT.trust_in(learnt, cjk=True) == DEFAULT.trust_in(learnt)

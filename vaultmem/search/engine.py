@@ -143,12 +143,13 @@ def search(
         if query.filters_only:  # that no lane had a word to look for is not worth telling
             answers = [lanes.off(answer.report.lane, "") for answer in answers]
         answers = _asked_on(index, query, askers, answers, asked.limit)
-        likes = _judged(answers, asked.profile.trust_in(stamp.vector_model))
-        fused = _fused(index, answers, asked.profile, likes)
+        trust = asked.profile.trust_in(stamp.vector_model, cjk=query.is_cjk)
+        likes = _judged(answers, trust)
+        fused = _fused(index, answers, asked.profile, trust, likes)
         if query.filters_only:
             ranked, stages = _listed(index, query, asked.limit)
         else:
-            ranked, stages = _staged(index, query, fused, answers, likes, asked)
+            ranked, stages = _staged(index, query, fused, answers, trust, likes, asked)
             if query.only_when:
                 ranked = _led_by_all_within(index, query, ranked, asked.limit)
                 stages = [*stages[:-1], (stages[-1][0], ranked)]
@@ -303,6 +304,7 @@ def _fused(
     index: lanes.Snapshot,
     answers: Sequence[lanes.LaneAnswer],
     profile: Profile,
+    trust: Trust,
     likes: Mapping[int, Judged],
 ) -> list[Fused]:
     """The fused ranking, with the copies that a sync made of an edit conflict behind what they may be copies of."""
@@ -310,7 +312,6 @@ def _fused(
     if profile.fusion == "rrf":
         fused = reciprocal_rank(found, profile.rrf_k)
     else:
-        trust = profile.trust_in(index.stamp.vector_model)
         alone = {block: like.alone for block, like in likes.items()}
         said = sum(word.scored for answer in answers for word in answer.heard)
         weights = {**profile.lane_weights, Lane.VECTOR: trust.vector}
@@ -338,6 +339,7 @@ def _staged(
     query: Query,
     fused: Sequence[Fused],
     answers: Sequence[lanes.LaneAnswer],
+    trust: Trust,
     likes: Mapping[int, Judged],
     asked: Asked,
 ) -> tuple[list[Ranked], list[tuple[str, list[Ranked]]]]:
@@ -363,7 +365,6 @@ def _staged(
         now_ns=asked.now_ns,
         times=query.times,
     )
-    trust = profile.trust_in(index.stamp.vector_model)
     ranked = [
         r._replace(likeness=likes[r.block_id].around) if r.block_id in likes else r for r in ranked
     ]

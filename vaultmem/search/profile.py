@@ -27,8 +27,15 @@ STATIC_TRUST: Final = Trust(vector=0.6, rerank=0.27)
 SENTENCE_TRUST: Final = Trust(vector=0.6, rerank=0.27)
 """A sentence model that is not listed."""
 
+FOREIGN_TRUST: Final = Trust(vector=0.02, rerank=0.0)
+"""A model that has not learnt the script of the query: its cosines tell nothing there. The lane still offers blocks where
+words find none."""
+
 TRUST: Final[Mapping[str, Trust]] = {"wordllama": STATIC_TRUST}
 """By the beginning of the model's name."""
+
+LATIN_ONLY: Final = ("wordllama", "all-minilm-l6-v2")
+"""Beginnings of the names of models that have learnt no Chinese, Japanese or Korean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +68,12 @@ class Profile:
         default_factory=lambda: {Lane.KEYWORD: 1.0, Lane.SUBSTRING: 0.5}
     )
 
-    def trust_in(self, model: str) -> Trust:
-        """How much that model is believed."""
+    def trust_in(self, model: str, *, cjk: bool = False) -> Trust:
+        """How much that model is believed; ``cjk`` says that the query is mostly Chinese, Japanese or Korean."""
         if self.trust is not None:
             return self.trust
+        if cjk and model.lower().startswith(LATIN_ONLY):
+            return FOREIGN_TRUST
         listed = (trust for start, trust in TRUST.items() if model.startswith(start))
         return next(listed, SENTENCE_TRUST)
 

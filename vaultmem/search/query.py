@@ -98,6 +98,11 @@ class Query:
         """Whether it asks for nothing but notes that its filters admit."""
         return bool(self.filters) and not self.terms
 
+    @property
+    def is_cjk(self) -> bool:
+        """Whether most of its terms are Chinese, Japanese or Korean."""
+        return 2 * sum(term.is_cjk for term in self.terms) > len(self.terms)
+
     def without_phrases(self) -> Query | None:
         """The query with its words in a row as mere words; None where there are none, or nothing else is asked: a
         person who asks for a phrase alone means it."""

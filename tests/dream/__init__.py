@@ -1,0 +1,1 @@
+"""Generators and runners for what the dream decides; none of them knows how the heuristics work."""

@@ -1,0 +1,17 @@
+"""A small run of ``python -m tests.dream.gate``."""
+
+from __future__ import annotations
+
+from tests.dream.gate import measure_edits, measure_loops
+
+
+def test_harmful_edits_are_kept_out_and_useful_ones_let_in() -> None:
+    figures = measure_edits(6000, 200, seed=1)
+
+    assert [figure.line() for figure in figures if not figure.reached] == []
+
+
+def test_planted_loops_are_caught_in_time_without_false_alarms() -> None:
+    figures = measure_loops(240, seed=3)
+
+    assert [figure.line() for figure in figures if not figure.reached] == []

@@ -1,0 +1,112 @@
+"""Whether two texts say the same: the verdict, and why."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vaultmem.judge import Duplicate, HeuristicJudge, as_duplicate
+
+JUDGE = HeuristicJudge()
+WATER = "Water the fern twice a week. It likes shade. Turn the pot so that it grows evenly."
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "reason"),
+    [
+        ("The port is 8080.", "The port is 9090.", "values differ: 8080 / 9090"),
+        ("Due 2026-03-05.", "Due 6 March 2026.", "values differ: 2026-03-05 / 6 March 2026"),
+        ("Ada keeps the keys.", "Tom keeps the keys.", "values differ: Ada / Tom"),
+        ("We ask Ada.", "We ask Ada and Tom.", "values differ: nothing / Tom"),
+        ("It runs on Linux.", "It does not run on Linux.", "one of them negates"),
+        ("We need v2.1.", "We need v2.10.", "values differ: v2.1 / v2.10"),
+        ("It holds 3 l.", "It holds 3 ml.", "values differ: 3 l / 3 ml"),
+        ("Logs are in /var/log.", "Logs are in /srv/log.", "values differ: /var/log / /srv/log"),
+        ("Sync is enabled.", "Sync is disabled.", "opposites: enabled / disabled"),
+        ("The feed is active.", "The feed is inactive.", "opposites: active / inactive"),
+        ("Lights are on.", "Lights are off.", "opposites: on / off"),
+        ("Only guests pay.", "Guests pay.", "limits differ: only"),
+        ("Open in May.", "Open in June.", "times differ: june, may"),
+        ("The cat sees the dog.", "The dog sees the cat.", "the same words in another order"),
+        ("The theme is dark.", "The theme is plain.", "the value may differ"),
+        ("端口是8080。", "端口是9090。", "values differ: 8080 / 9090"),
+        ("地下室里有水。", "地下室里没有水。", "one of them negates"),
+        ("鍵は箱にある。", "鍵は箱にない。", "one of them negates"),
+        ("물이 있습니다.", "물이 없습니다.", "one of them negates"),
+        (
+            "担当は佐藤さんです。",
+            "担当は小林さんです。",
+            "one word differs, and it may be what matters",
+        ),
+        ("Milk and eggs.", "The moon is far away.", "each says something that the other does not"),
+        ("", "", "nothing in common"),
+        ("## Tasks", "# Tasks", "too short to tell"),
+        ("- [ ] call the plumber", "- [x] call the plumber", "tasks"),
+        ("Moved the pot. 📅 soon", "Moved the pot. ⏳ soon", "values differ: 📅 / ⏳"),
+        ("Keep while x > 3 holds.", "Keep while x < 3 holds.", "values differ: > / <"),
+        ("Log for {{date}} of the day", "Log for {{date}} of the day", "a template"),
+        ("Run it:\n```\nls a\n```", "Run it:\n```\nls b\n```", "code differs"),
+    ],
+)
+def test_what_differs_in_a_value_is_kept_apart(a: str, b: str, reason: str) -> None:
+    for first, second in ((a, b), (b, a)):
+        assert JUDGE.duplicate(first, second).verdict is Duplicate.COEXIST
+    assert JUDGE.duplicate(a, b).reason == reason
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (WATER, WATER),
+        (
+            WATER,
+            "- It likes shade\n- Water the fern twice a week\n- Turn the pot so it grows evenly",
+        ),
+        ("The tank holds 2 GB.", "The tank holds 2048 MB."),
+        ("Taxes are due on 2026-03-05", "Taxes are due on March 5, 2026."),
+        ("We need 12,000 bricks.", "We need 12000 bricks."),
+        ("The colour is chosen daily.", "The color is chosen every day."),
+        ("We start early in spring.", "We begin early in spring."),
+        (
+            f"{WATER} The grey pot stands by the window.",
+            f"{WATER} The grey vessel stands at the pane.",
+        ),
+    ],
+)
+def test_what_says_the_same_is_merged(a: str, b: str) -> None:
+    assert JUDGE.duplicate(a, b).verdict is Duplicate.MERGE
+    assert JUDGE.duplicate(b, a).verdict is Duplicate.MERGE
+
+
+def test_what_is_done_and_what_is_open_are_not_merged() -> None:
+    open_, done = f"{WATER}\n- [ ] buy a pot", f"{WATER}\n- [x] buy a pot"
+
+    assert JUDGE.duplicate(open_, done).reason == "values differ: [ ] / [x]"
+
+
+def test_a_text_within_another_is_absorbed() -> None:
+    more = f"{WATER} Frost kills it."
+
+    assert JUDGE.duplicate(WATER, more).verdict is Duplicate.ABSORB_A
+    assert JUDGE.duplicate(more, WATER).verdict is Duplicate.ABSORB_B
+
+
+def test_a_text_too_long_to_compare_is_left_alone() -> None:
+    a = "\n".join(f"Line {i} of the first." for i in range(400))
+    b = "\n".join(f"Line {i} of the second." for i in range(400))
+
+    assert JUDGE.duplicate(a, b).reason == "too many differences"
+
+
+@pytest.mark.parametrize("word", ["", "MERGE them", "oui", 7, None, ["MERGE"]])
+def test_a_word_that_is_no_verdict_is_coexist(word: object) -> None:
+    assert as_duplicate(word) is Duplicate.COEXIST
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_any_two_texts_have_a_verdict_that_does_not_depend_on_their_order(a: str, b: str) -> None:
+    mirrored = {Duplicate.ABSORB_A: Duplicate.ABSORB_B, Duplicate.ABSORB_B: Duplicate.ABSORB_A}
+    verdict = JUDGE.duplicate(a, b).verdict
+
+    assert JUDGE.duplicate(b, a).verdict is mirrored.get(verdict, verdict)

@@ -1,0 +1,1 @@
+"""Upkeep by night: so far only which blocks are worth comparing."""

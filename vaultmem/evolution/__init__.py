@@ -1,0 +1,44 @@
+"""What holds the dream back: budget, gate, evidence, memory of what was rejected, loops. Pure values and decisions."""
+
+from vaultmem.evolution.budget import Edit, EditBudget, Spending
+from vaultmem.evolution.evidence import (
+    Evidence,
+    Recall,
+    Recaller,
+    gate_supersede_evidence,
+    recall_support,
+    score_merge_candidate,
+)
+from vaultmem.evolution.gate import Decision, GateResult, evaluate_gate
+from vaultmem.evolution.health import BestHealth
+from vaultmem.evolution.mutation import Alarm, CycleRecord, Loop, MutationGate, NoteChange
+from vaultmem.evolution.rejected import Rejected, RejectedEdits, fingerprint
+from vaultmem.evolution.state import EvolutionState, StateStore, load_state, save_state
+
+__all__ = [
+    "Alarm",
+    "BestHealth",
+    "CycleRecord",
+    "Decision",
+    "Edit",
+    "EditBudget",
+    "Evidence",
+    "EvolutionState",
+    "GateResult",
+    "Loop",
+    "MutationGate",
+    "NoteChange",
+    "Recall",
+    "Recaller",
+    "Rejected",
+    "RejectedEdits",
+    "Spending",
+    "StateStore",
+    "evaluate_gate",
+    "fingerprint",
+    "gate_supersede_evidence",
+    "load_state",
+    "recall_support",
+    "save_state",
+    "score_merge_candidate",
+]

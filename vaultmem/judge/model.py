@@ -1,0 +1,83 @@
+"""What a judge is asked and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class Duplicate(StrEnum):
+    """What should become of two texts that look alike."""
+
+    MERGE = "MERGE"
+    """Both say the same: one text with the claims of both."""
+    COEXIST = "COEXIST"
+    """Both stay."""
+    ABSORB_A = "ABSORB_A"
+    """The first says nothing that the second does not say as well."""
+    ABSORB_B = "ABSORB_B"
+    """The second says nothing that the first does not say as well."""
+
+
+class Drift(StrEnum):
+    """Whether two texts can both hold now."""
+
+    CONSISTENT = "CONSISTENT"
+    CONTRADICTORY = "CONTRADICTORY"
+    STALE = "STALE"
+    """Both held, but one of them does no longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateJudgement:
+    """What should become of a pair."""
+
+    verdict: Duplicate
+    reason: str
+    """In words, for the journal and the person."""
+    confidence: float
+    """0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class DriftJudgement:
+    """Whether a pair can hold together."""
+
+    verdict: Drift
+    reason: str
+    """In words, for the journal and the person."""
+    confidence: float
+    """0 to 1."""
+    suspicion: float
+    """How much speaks for a contradiction, 0 to 1, also where it is too little for a verdict: for ranking."""
+
+
+class Judge(Protocol):
+    """Decides about pairs of texts. Equal texts get equal answers, in whichever order pairs are asked."""
+
+    def duplicate(self, a: str, b: str) -> DuplicateJudgement:
+        """What should become of the two texts."""
+
+    def drift(self, a: str, b: str) -> DriftJudgement:
+        """Whether the two texts can both hold."""
+
+
+def as_duplicate(word: object) -> Duplicate:
+    """The verdict a word names; COEXIST for anything that is no verdict.
+
+    >>> as_duplicate(" merge "), as_duplicate("Yes, merge them!")
+    (<Duplicate.MERGE: 'MERGE'>, <Duplicate.COEXIST: 'COEXIST'>)
+    """
+    name = word.strip().upper() if isinstance(word, str) else ""
+    return Duplicate(name) if name in Duplicate.__members__ else Duplicate.COEXIST
+
+
+def as_drift(word: object) -> Drift:
+    """The verdict a word names; CONSISTENT for anything that is no verdict.
+
+    >>> as_drift("stale"), as_drift(None)
+    (<Drift.STALE: 'STALE'>, <Drift.CONSISTENT: 'CONSISTENT'>)
+    """
+    name = word.strip().upper() if isinstance(word, str) else ""
+    return Drift(name) if name in Drift.__members__ else Drift.CONSISTENT

@@ -1,0 +1,67 @@
+"""Quantities: numbers with a unit, brought to one unit of their kind. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isclose
+from typing import Final
+
+_KINDS: Final[Mapping[str, Mapping[str, float]]] = {
+    "s": {
+        "ns": 1e-9, "µs": 1e-6, "us": 1e-6, "ms": 1e-3, "millisecond": 1e-3, "s": 1, "sec": 1, "second": 1, "min": 60, "minute": 60,
+        "h": 3600, "hr": 3600, "hour": 3600, "day": 86400, "week": 604800,
+    },
+    "month": {"month": 1, "year": 12},
+    "m": {"mm": 1e-3, "cm": 1e-2, "m": 1, "metre": 1, "meter": 1, "km": 1e3, "kilometre": 1e3, "kilometer": 1e3, "mile": 1609.344,
+          "inch": 0.0254, "ft": 0.3048, "foot": 0.3048, "feet": 0.3048, "yard": 0.9144},
+    "g": {"mg": 1e-3, "g": 1, "gram": 1, "kg": 1e3, "kilo": 1e3, "kilogram": 1e3, "t": 1e6, "ton": 1e6, "tonne": 1e6, "lb": 453.592, "pound": 453.592, "oz": 28.3495,
+          "ounce": 28.3495},
+    "l": {"ml": 1e-3, "cl": 1e-2, "dl": 0.1, "l": 1, "litre": 1, "liter": 1, "gallon": 3.785412, "pint": 0.473176},
+    "byte": {"b": 1, "byte": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 1024, "mib": 1024**2, "gib": 1024**3, "tib": 1024**4},
+    "%": {"%": 1, "percent": 1, "pct": 1},
+    "°c": {"°c": 1, "celsius": 1}, "°f": {"°f": 1, "fahrenheit": 1},
+    "eur": {"eur": 1, "euro": 1, "€": 1}, "usd": {"usd": 1, "dollar": 1, "$": 1}, "gbp": {"gbp": 1, "£": 1},
+    "v": {"v": 1, "volt": 1}, "a": {"amp": 1, "ampere": 1}, "w": {"w": 1, "watt": 1, "kw": 1e3, "kilowatt": 1e3, "mw": 1e6},
+    "hz": {"hz": 1, "khz": 1e3, "mhz": 1e6, "ghz": 1e9},
+}  # fmt: skip
+_UNITS: Final = {
+    name: (kind, factor) for kind, names in _KINDS.items() for name, factor in names.items()
+}
+_PREPOSITIONS: Final = frozenset({"a", "in", "at"})
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number and what it counts."""
+
+    value: float
+    """In ``unit``."""
+    unit: str | None
+    """The first unit of its kind (seconds, metres, bytes, …); None for a bare number."""
+
+
+def quantity(number: float, unit: str) -> Quantity:
+    """The quantity in the first unit of its kind; without one if the word is no unit we know.
+
+    >>> quantity(1.5, "hours"), quantity(3, "boxes")
+    (Quantity(value=5400.0, unit='s'), Quantity(value=3, unit=None))
+    """
+    word = unit.lower()
+    if word not in _PREPOSITIONS:
+        for name in (word, word.removesuffix("s"), word.removesuffix("es")):
+            if name in _UNITS:
+                kind, factor = _UNITS[name]
+                return Quantity(number * factor, kind)
+    return Quantity(number, None)
+
+
+def same_quantity(a: Quantity, b: Quantity) -> bool:
+    """Whether both are the same amount. Bytes may be counted by thousands or by 1024."""
+    if a.unit != b.unit:
+        return False
+    if isclose(a.value, b.value, rel_tol=1e-6):
+        return True
+    return a.unit == "byte" and any(
+        isclose(a.value * (1.024**up), b.value, rel_tol=1e-6) for up in (-3, -2, -1, 1, 2, 3)
+    )
