@@ -74,14 +74,17 @@ class Succession:
 
 def say_the_same(text: str, others: Sequence[str]) -> int:
     """The place of the first of the other texts that says nearly the same; -1 when none does, or the text is short."""
-    if not others:
+    alike = [
+        (place, other)
+        for place, other in enumerate(others)
+        if 0.8 * len(text) <= len(other) <= 1.25 * len(text)
+    ]
+    if not alike:
         return -1
     words = _words(text)
     if len(words) < SHORTEST_TWIN:
         return -1
-    for place, other in enumerate(others):
-        if not 0.8 * len(text) <= len(other) <= 1.25 * len(text):
-            continue
+    for place, other in alike:
         theirs = _words(other)
         if len(words & theirs) >= LIKENESS * len(words | theirs):
             return place
