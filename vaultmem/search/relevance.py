@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 COVERED: Final = 0.6
 """Share of the query's words, weighed by their rarity, that a hit must speak of to be clearly about it."""
 
+COVERED_NAMED: Final = 0.4
+"""The same where the title has the rarest word of the query that stands anywhere."""
+
 COVERED_PAIRS: Final = 0.42
 """The same for pairs of Chinese, Japanese or Korean characters, of which many lie across two words."""
 
@@ -54,7 +57,8 @@ def _is_spoken_of(hits: Mapping[int, str], heard: Sequence[Heard]) -> bool:
     known = [word for word in heard if len(word.blocks)]
     rarest = max(known, key=lambda word: word.weight, default=None)
     return rarest is not None and any(
-        _has(rarest, hit) and rarest.text in fold(title) for hit, title in hits.items()
+        _has(rarest, hit) and rarest.text in fold(title) and covered(hit, heard) >= COVERED_NAMED
+        for hit, title in hits.items()
     )
 
 
