@@ -25,6 +25,7 @@ from vaultmem.search.relevance import is_relevant
 from vaultmem.search.snippet import make_snippet
 from vaultmem.search.spelling import did_you_mean
 from vaultmem.search.stages import Ranked, run_stages
+from vaultmem.search.stopwords import says_only_stop_words
 from vaultmem.search.timing import day_of, first_blocks_within
 from vaultmem.search.whole import described, named, vectors_of
 
@@ -161,12 +162,17 @@ def search(
     course = Course(tuple(answers), tuple(fused), tuple(stages), blocks, folded, likes)
     relevant = bool(hits) and (
         not query.terms
-        or (query.only_when and any(r.timely for r in ranked[: asked.limit]))
+        or (_asks_when_alone(query) and any(r.timely for r in ranked[: asked.limit]))
         or is_relevant(dict(zip(blocks, (hit.title for hit in hits), strict=True)), answers)
     )
     if hits and not relevant:
         told = (*told, _NEAREST)
     return Found(hits, tuple(a.report for a in answers), meant, course, told, relevant)
+
+
+def _asks_when_alone(query: Query) -> bool:
+    """Whether the query names a time and nothing else that says anything: what is dated so is what was asked for."""
+    return bool(query.times) and (query.only_when or says_only_stop_words(query))
 
 
 _ONLY_FILTERS = "only filters: every note that they admit, newest first"

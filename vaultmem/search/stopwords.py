@@ -136,6 +136,12 @@ ENGLISH: Final = frozenset(
 )
 
 
+def says_only_stop_words(query: Query) -> bool:
+    """Whether no term of the query is anything else."""
+    others = stop_words_of((t.text for t in query.terms), ENGLISH)
+    return all(t.text in (ENGLISH | others) - query.said for t in query.terms)
+
+
 def without_stop_words(query: Query) -> tuple[Term, ...]:
     """The query's terms without stop words: English ones, and those of another language that it is plainly in; all of
     them when nothing else is left."""
