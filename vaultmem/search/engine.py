@@ -25,7 +25,7 @@ from vaultmem.search.relevance import is_relevant
 from vaultmem.search.snippet import make_snippet
 from vaultmem.search.spelling import did_you_mean
 from vaultmem.search.stages import Ranked, run_stages
-from vaultmem.search.stopwords import says_only_stop_words
+from vaultmem.search.stopwords import are_stop_words
 from vaultmem.search.timing import day_of, first_blocks_within
 from vaultmem.search.whole import described, named, vectors_of
 
@@ -172,7 +172,7 @@ def search(
 
 def _asks_when_alone(query: Query) -> bool:
     """Whether the query names a time and nothing else that says anything: what is dated so is what was asked for."""
-    return bool(query.times) and (query.only_when or says_only_stop_words(query))
+    return bool(query.times) and are_stop_words(query.beside)
 
 
 _ONLY_FILTERS = "only filters: every note that they admit, newest first"

@@ -88,6 +88,8 @@ class Query:
     """The times that the query speaks of."""
     only_when: bool = False
     """It says nothing but those times."""
+    beside: tuple[Term, ...] = ()
+    """What it says beside the times that it speaks of."""
     dated: tuple[str, ...] = ()
     """How words were read as those times, one sentence each."""
     told: tuple[str, ...] = ()
@@ -163,6 +165,7 @@ def parse_query(text: str, *, today: date | None = None) -> Query:
         said=frozenset(reading.names()),
         times=times,
         only_when=only_when,
+        beside=reading.beside,
         dated=tuple(reading.dated),
         told=tuple(reading.told),
     )
@@ -239,6 +242,8 @@ class _Reading:
         self.told: list[str] = []
         self.dated: list[str] = []
         self._is_full = False
+        self.beside: tuple[Term, ...] = ()
+        """What stands beside words of time."""
 
     def take(self, piece: _Piece) -> None:
         if piece.name == '"':
@@ -308,6 +313,7 @@ class _Reading:
 
         found = find_times(plain, self._today)
         self.dated = [_told(time) for time in found]
+        self.beside = words_of(_without(plain, found, all_of=True)) if found else ()
         return tuple(dict.fromkeys(time.range for time in found)), _without(plain, found)
 
 
@@ -332,10 +338,10 @@ def _told(time: FoundTime) -> str:
     return f"“{_short(time.text)}” was read as {time.range}"
 
 
-def _without(text: str, found: Sequence[FoundTime]) -> str:
-    """The text without what says when, as far as no note would say it so."""
+def _without(text: str, found: Sequence[FoundTime], *, all_of: bool = False) -> str:
+    """The text without what says when: as far as no note would say it so, or all of it."""
     for time in reversed(found):
-        if time.says_only_when:
+        if all_of or time.says_only_when:
             text = f"{text[: time.start]} {text[time.end :]}"
     return _BLANKS.sub(" ", text).strip()
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 from vaultmem.search.languages import stop_words_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vaultmem.search.query import Query, Term
 
 ENGLISH: Final = frozenset(
@@ -136,10 +138,10 @@ ENGLISH: Final = frozenset(
 )
 
 
-def says_only_stop_words(query: Query) -> bool:
-    """Whether no term of the query is anything else."""
-    others = stop_words_of((t.text for t in query.terms), ENGLISH)
-    return all(t.text in (ENGLISH | others) - query.said for t in query.terms)
+def are_stop_words(terms: Sequence[Term]) -> bool:
+    """Whether none of the terms is anything else."""
+    others = stop_words_of((term.text for term in terms), ENGLISH)
+    return all(term.text in ENGLISH | others for term in terms)
 
 
 def without_stop_words(query: Query) -> tuple[Term, ...]:
