@@ -95,3 +95,17 @@ def test_mistakes_are_told(root: Path) -> None:
                 assert words in await one.refused("note_graph_query", **arguments)
 
     played(scene)
+
+
+def test_a_receipt_neither_names_nor_shows_what_is_excluded(root: Path) -> None:
+    async def scene() -> None:
+        async with agent(root) as one:
+            told = await one.call(
+                "note_manage", action="rename", note="Ada", to="Ada L", dry_run=True,
+                hash=await one.hash_of("Ada"),
+            )  # fmt: skip
+            assert "Private" not in told
+            assert "About" not in told
+            assert "Harbour.md" in told
+
+    played(scene)

@@ -94,3 +94,16 @@ def test_what_is_hidden_excluded_or_elsewhere_is_not_seen(tmp_path: Path) -> Non
         reach.require("Private/b.md", "b")
     with pytest.raises(RefusedError):
         reach.require_new("Private/new.md")
+
+
+@pytest.mark.parametrize(
+    "half", ['{"userIgnoreFilters": ["Private/"', '{"userIgnoreFilters": ["/(/"]}']
+)
+def test_while_it_is_not_known_what_is_excluded_nothing_is_seen(tmp_path: Path, half: str) -> None:
+    root = make_vault(tmp_path / "vault", {"a.md": "x", ".obsidian/app.json": half})
+
+    reach = Reach(root)
+
+    assert not reach.sees("a.md")
+    with pytest.raises(RefusedError, match="not known which notes are excluded"):
+        reach.require("a.md", "a")

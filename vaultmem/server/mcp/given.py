@@ -14,7 +14,7 @@ LONGEST: Final = 500_000
 """Characters of one argument."""
 
 YES: Final = frozenset(("true", "yes", "1", "on"))
-NO: Final = frozenset(("false", "no", "0", "off", ""))
+NO: Final = frozenset(("false", "no", "0", "off"))
 
 
 class Given:

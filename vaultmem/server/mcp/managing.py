@@ -80,7 +80,7 @@ def note_manage(vault: Vault, given: Given, mark: Mark, *, by: str) -> str:
         answer = _create(vault, given, order)
     else:
         answer = _on_note(vault, action, given, order)
-    return _receipt(answer, mark)
+    return _receipt(answer, mark, Reach(vault.root))
 
 
 def _action(given: Given) -> str:
@@ -185,7 +185,8 @@ def _move(vault: Vault, path: str, expected: str, new: str, order: Order) -> Wri
     )
 
 
-def _receipt(answer: WriteAnswer, mark: Mark) -> str:
+def _receipt(answer: WriteAnswer, mark: Mark, reach: Reach) -> str:
+    """What was done. Notes that are not for agents are counted among those with links and neither named nor shown."""
     first = answer.files[0] if answer.files else None
     lines = [_done(answer)]
     if answer.event is not None:
@@ -193,14 +194,17 @@ def _receipt(answer: WriteAnswer, mark: Mark) -> str:
     if first is not None:
         lines.append(f"path: {one_line(first.path_after or first.path)}")
         lines.append(f"hash: {first.hash_after}")
-    others = [one_line(file.path) for file in answer.files[1:]]
-    if others:
-        more = f" and {len(others) - LISTED} more" if len(others) > LISTED else ""
-        lines.append(f"{answer.links} links in: {', '.join(others[:LISTED])}{more}")
-    lines += [f"warning: {one_line(warning)}" for warning in answer.warnings]
+    seen = [file for file in answer.files if reach.sees(file.path_after or file.path)]
+    others = [one_line(file.path) for file in seen if file is not first]
+    rest_of = len(answer.files) - 1 - len(others[:LISTED])
+    if len(answer.files) > 1:
+        named = others[:LISTED] + ([f"{rest_of} more"] if rest_of else [])
+        lines.append(f"{answer.links} links in: {', '.join(named)}")
+    if not reach.excludes:  # a warning may name any note
+        lines += [f"warning: {one_line(warning)}" for warning in answer.warnings]
     if answer.note:
         lines.append(f"note: {one_line(answer.note)}")
-    diff = "".join(file.diff for file in answer.files)
+    diff = "".join(file.diff for file in seen)
     if diff:
         end = cut(diff, 0, DIFF_TOKENS)
         rest = "" if end == len(diff) else "\n… the diff goes on"

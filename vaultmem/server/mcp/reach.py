@@ -59,12 +59,18 @@ def _check(name: str) -> None:
         )
 
 
+APP_JSON = "app.json"
+"""Holds the excluded files."""
+
+
 class Reach:
     """Which paths of one vault an agent may see, by the settings of now."""
 
     def __init__(self, root: Path) -> None:
         self._root = os.path.realpath(root)
         self._settings = read_obsidian_config(root)
+        # What is excluded is not known then, so that nothing is shown rather than too much.
+        self._is_blind = any(APP_JSON in warning for warning in self._settings.warnings)
 
     @property
     def excludes(self) -> bool:
@@ -74,13 +80,18 @@ class Reach:
     def sees(self, path: str) -> bool:
         """Whether the file at the vault path is for agents: not hidden, not excluded by Obsidian's settings, and in
         the vault with every link on the way followed."""
-        if is_hidden(path) or self._settings.is_excluded(path):
+        if self._is_blind or is_hidden(path) or self._settings.is_excluded(path):
             return False
         real = os.path.realpath(os.path.join(self._root, path))
         return real.startswith(self._root.rstrip(os.sep) + os.sep)
 
     def require(self, path: str, asked: str) -> str:
         """The path; raises NoteNotFoundError in the same words as for a note that is not there when it is not seen."""
+        if self._is_blind:
+            raise RefusedError(
+                "Obsidian's app.json cannot be read wholly, so it is not known which notes are excluded.",
+                hint="Ask again when the file is whole; until then no note is shown.",
+            )
         if not self.sees(path):
             raise NoteNotFoundError(f"There is no note {asked!r}.", hint=LOOK)
         return path
