@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +19,13 @@ from vaultmem.settings import Settings
 from vaultmem.vault import Vault
 
 NOBODY = 65534
+
+
+# Who is started in the background of a script ignores SIGINT, and so would the commands that are interrupted here.
+if threading.current_thread() is threading.main_thread() and (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class VaultOf(Protocol):
