@@ -75,3 +75,22 @@ def test_the_file_says_what_it_said_and_the_entry(
     after = with_value(json.dumps(held, indent=indent), PATH, ENTRY)
     assert json.loads(after) == {**held, "servers": {"vaultmem": ENTRY}}
     assert with_value(after, PATH, ENTRY) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{ // my servers\n}\n", '{ // my servers\n  "s": {\n    "v": {\n      "command": "x"\n    }\n  }\n}\n'),
+        ('{"s": {"v": {"command": "old", "env": {"A": "1"}, "disabled": true}}}', '{"s": {"v": {"command": "x", "env": {"A": "1"}, "disabled": true}}}'),
+        ('{"s": {"v": {"env": {"A": "1"}}}}', '{"s": {"v": {"env": {"A": "1"}, "command": "x"}}}'),
+        ('{"s": {"v": 3}}', '{"s": {"v": {\n  "command": "x"\n}}}'),
+    ],
+)  # fmt: skip
+def test_comments_and_members_of_a_person_stay(before: str, after: str) -> None:
+    assert with_value(before, ["s", "v"], {"command": "x"}) == after
+
+
+@pytest.mark.parametrize("broken", [r'{"a\qb": 1}', '{"a\tb": 1}', r'{"a": "\q"}'])
+def test_a_string_that_json_does_not_know_is_told(broken: str) -> None:
+    with pytest.raises(NotJsonError, match="line 1"):
+        with_value(broken, ["s"], 1)

@@ -34,7 +34,8 @@ class Node:
 
 
 def with_value(text: str, path: Sequence[str], value: object) -> str:
-    """The text with the value at that path of keys; objects on the way are made where they are missing.
+    """The text with the value at that path of keys; objects on the way are made where they are missing, and an object
+    that is there keeps the members that the value does not have.
 
     Raises NotJsonError when the text is no JSON, or something else than an object stands on the way.
     """
@@ -55,6 +56,10 @@ def with_value(text: str, path: Sequence[str], value: object) -> str:
             return _with_member(text, node, key, missing)
         node = node.members[key][1]
     if json_equal(text[node.start : node.end], value):
+        return text
+    if node.is_object and isinstance(value, dict):
+        for key, part in value.items():
+            text = with_value(text, [*path, key], part)
         return text
     lead = _indent_of(text, node.start)
     return text[: node.start] + _written(text, value, lead) + text[node.end :]
@@ -93,12 +98,16 @@ def _value(text: str, at: int, depth: int) -> tuple[Node, int]:
     found = _STRING.match(text, at) if mark == '"' else _WORD.match(text, at)
     if not found:
         raise _fault(text, at)
-    if mark != '"':
-        try:
-            json.loads(found.group())
-        except ValueError:
-            raise _fault(text, at) from None
+    _loaded(text, at, found.group())
     return Node(at, found.end()), found.end()
+
+
+def _loaded(text: str, at: int, written: str) -> object:
+    """What that word or string, which stands at the place, is."""
+    try:
+        return json.loads(written)
+    except ValueError:
+        raise _fault(text, at) from None
 
 
 def _object(text: str, start: int, depth: int) -> tuple[Node, int]:
@@ -112,7 +121,7 @@ def _object(text: str, start: int, depth: int) -> tuple[Node, int]:
         if text[colon : colon + 1] != ":":
             raise _fault(text, colon)
         value, end = _value(text, _skip(text, colon + 1), depth + 1)
-        node.members[json.loads(key.group())] = (at, value)
+        node.members[str(_loaded(text, at, key.group()))] = (at, value)
         node.last_end, node.has_comma = end, False
         at = _skip(text, end)
         if text[at : at + 1] == ",":
@@ -151,7 +160,8 @@ def _with_member(text: str, node: Node, key: str, value: object) -> str:
         outer = _indent_of(text, node.start)
         inner = outer + _step(text)
         body = f"{newline}{inner}{named}: {_written(text, value, inner)}{newline}{outer}"
-        return text[: node.start + 1] + body + text[node.end - 1 :]
+        kept = text[: node.end - 1].rstrip(" \t\r\n")  # comments, if any
+        return kept + body + text[node.end - 1 :]
     comma = "" if node.has_comma else ","
     after = "," if node.has_comma else ""
     first = next(iter(node.members.values()))[0]
