@@ -104,3 +104,9 @@ def test_a_choice_is_taken_in_any_spelling() -> None:
     assert given("Set-Property").choice("a", ("set_property", "append")) == "set_property"
     with pytest.raises(UsageError, match="Use set_property, append"):
         given("sing").choice("a", ("set_property", "append"))
+
+
+def test_brackets_without_end_are_a_text_like_any_other() -> None:
+    deep = "[" * 5000 + "]" * 5000
+
+    assert given(deep).property_value("a") == deep

@@ -30,7 +30,11 @@ from vaultmem.search.timing import day_of, first_blocks_within
 from vaultmem.search.whole import described, named, vectors_of
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from vaultmem.embed.protocol import Embedder
+    from vaultmem.search.filters import Filters
     from vaultmem.search.memory import SearchMemory
 
 MAX_LIMIT = 1000
@@ -131,11 +135,9 @@ def search(
     with read_transaction(connection):
         stamp = read_stamp(connection)
         table = memory.blocks.get(connection, stamp)
-        shut = partial(memory.closed.get, connection, stamp, table)
-        closed = shut(query.filters, asked.within)
-        loose = query.without_phrases() if closed.all() else None
-        if loose is not None and not shut(loose.filters, asked.within).all():
-            query, closed = loose, shut(loose.filters, asked.within)
+        query, closed = _admitting(
+            query, partial(memory.closed.get, connection, stamp, table), asked
+        )
         narrow = bool(asked.within or query.filters)
         pool = lanes.pool_for(asked.limit)
         index = lanes.Snapshot(connection, stamp, memory, table, asked.limit, closed, narrow, pool)
@@ -160,14 +162,28 @@ def search(
         meant = _meant(index, query, answers)
         told = tuple(_told(index, query, ranked))
     course = Course(tuple(answers), tuple(fused), tuple(stages), blocks, folded, likes)
+    titles = dict(zip(blocks, (hit.title for hit in hits), strict=True))
     relevant = bool(hits) and (
         not query.terms
         or (_asks_when_alone(query) and any(r.timely for r in ranked[: asked.limit]))
-        or is_relevant(dict(zip(blocks, (hit.title for hit in hits), strict=True)), answers)
+        or is_relevant(titles, answers)
     )
     if hits and not relevant:
         told = (*told, _NEAREST)
     return Found(hits, tuple(a.report for a in answers), meant, course, told, relevant)
+
+
+def _admitting(
+    query: Query, shut: Callable[[Filters, str], NDArray[np.bool_]], asked: Asked
+) -> tuple[Query, NDArray[np.bool_]]:
+    """The query, with its words in a row as mere words if as they are nothing passes; and the blocks that are closed."""
+    closed = shut(query.filters, asked.within)
+    loose = query.without_phrases() if closed.all() else None
+    if loose is not None:
+        reopened = shut(loose.filters, asked.within)
+        if not reopened.all():
+            return loose, reopened
+    return query, closed
 
 
 def _asks_when_alone(query: Query) -> bool:

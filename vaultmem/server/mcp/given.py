@@ -127,7 +127,7 @@ def _listed(text: str) -> object:
     """The list that is written as JSON; the text itself where it is none, as in ``[[a link]]``."""
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):  # a list within a list without end is none
         return text
     is_flat = isinstance(value, list) and not any(isinstance(one, list) for one in value)
     return value if is_flat else text
