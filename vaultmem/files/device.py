@@ -12,6 +12,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+from vaultmem.files.below import make_below
 from vaultmem.files.durable import sync_file, sync_folder, write_whole
 from vaultmem.files.refusals import WriteFailed
 
@@ -110,7 +111,7 @@ def _make(root: Path, path: Path, name: str) -> None:
     """Another process may be making it as well: the first one wins."""
     incoming = root / _INCOMING
     for folder in (path.parent, incoming):
-        folder.mkdir(0o700, parents=True, exist_ok=True)
+        make_below(root, folder)
     beside = incoming / f"{os.getpid()}-{secrets.token_hex(6)}"
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from vaultmem.files import leases
+from vaultmem.files.below import make_below
 from vaultmem.files.folder import READ, Folder, read_all
 from vaultmem.files.leases import Lease
 from vaultmem.files.read import content_hash
@@ -69,7 +70,7 @@ def set_aside(place: Place, *, found: str, by: str, now_ns: int) -> None:
     parts = (*_FOLDER.split(b"/"), batch, *place.path.encode().split(b"/"))
     there = os.path.join(place.root, *parts)
     try:
-        os.makedirs(there, 0o700)
+        make_below(place.root, there)
         with Folder(there) as aside:
             place.folder.rename(place.name, aside, f"{found}-{by}".encode())
     except OSError:

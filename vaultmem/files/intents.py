@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from vaultmem.files.below import make_below
 from vaultmem.files.durable import sync_file, sync_folder, write_whole
 from vaultmem.files.events import MemoryEvent, from_json, to_json
 from vaultmem.files.refusals import WriteFailed
@@ -49,6 +50,7 @@ class IntentStore:
     """The intents of one vault, under the lock of ``changes``."""
 
     def __init__(self, root: Path) -> None:
+        self._root = root
         self._folder = root / _FOLDER
 
     def keep(self, intent: Intent) -> None:
@@ -57,7 +59,7 @@ class IntentStore:
         beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         text = f"{to_json(intent.event)}\n{json.dumps(intent.new_folders)}\n"
         try:
-            self._folder.mkdir(0o700, parents=True, exist_ok=True)
+            make_below(self._root, self._folder)
             descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             try:
                 write_whole(descriptor, text.encode())

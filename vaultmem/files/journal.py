@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from vaultmem.errors import FailedError
+from vaultmem.files.below import make_below
 from vaultmem.files.device import device_id
 from vaultmem.files.durable import sync_file, sync_folder
 from vaultmem.files.events import MemoryEvent, from_json, to_json
@@ -133,7 +134,7 @@ class Journal:
             path = self._last_file(path)
             new = not path.exists()
             if new:
-                path.parent.mkdir(0o700, parents=True, exist_ok=True)
+                make_below(self._root, path.parent)
             descriptor = os.open(path, _APPEND, 0o600)
             try:
                 _append_line(descriptor, "\n".join(map(to_json, (event, *more))).encode())

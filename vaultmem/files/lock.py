@@ -21,7 +21,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple
 
-from vaultmem.errors import FailedError, IndexReadOnlyError, LockedError, VaultmemError
+from vaultmem.errors import (
+    FailedError,
+    IndexReadOnlyError,
+    LockedError,
+    VaultmemError,
+    VaultVanishedError,
+)
+from vaultmem.files.below import make_below
 from vaultmem.files.temporary import may_run
 
 if sys.platform == "win32":
@@ -92,14 +99,22 @@ class WriterLock:
 
     ``timeout`` is in seconds; 0 waits for nobody who has it. Taking it raises LockedError, which names the holder,
     when the time is up, an error of ``guarded`` when the lock file cannot be made, and FailedError on a disk that
-    has no locks. It cannot be taken twice.
+    has no locks. It cannot be taken twice. ``below`` names the vault in whose folder the lock lies: where that is gone,
+    VaultVanishedError is raised, and nothing is put in its place.
     """
 
     def __init__(
-        self, path: Path, *, timeout: float = 10.0, program: str = "", guarded: Guarded = INDEX
+        self,
+        path: Path,
+        *,
+        timeout: float = 10.0,
+        program: str = "",
+        guarded: Guarded = INDEX,
+        below: Path | None = None,
     ) -> None:
         self._path = path
         self._guarded = guarded
+        self._below = below
         self._timeout = timeout
         self._program = program or Path(sys.argv[0]).name or "python"
         self._threads = threading.Lock()
@@ -184,9 +199,17 @@ class WriterLock:
 
     def _open(self) -> int:
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            if self._below is None:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+            else:
+                make_below(self._below, self._path.parent, 0o777)
             return os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
         except OSError as error:
+            if self._below is not None and not self._below.is_dir():
+                raise VaultVanishedError(
+                    f"The vault {self._below} is gone.",
+                    hint="Is its disk mounted? Nothing was changed.",
+                ) from error
             found = f"{self._path} cannot be opened for writing: {error.strerror}."
             if self._guarded.read_only is not None and error.errno in _FORBIDDEN:
                 raise self._guarded.read_only(

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from vaultmem.errors import FailedError
+from vaultmem.files.below import make_below
 from vaultmem.files.durable import sync_folders, sync_paths, write_whole
 from vaultmem.files.read import UnreadableFile, content_hash
 from vaultmem.files.refusals import WriteFailed
@@ -67,8 +68,9 @@ class ObjectStore:
     """The versions of one vault. Any number of processes may use it at once."""
 
     def __init__(self, root: Path) -> None:
-        self._folder = os.path.join(os.fsencode(root), *_FOLDER.encode().split(b"/"))
-        self._incoming = os.path.join(os.fsencode(root), *_INCOMING.encode().split(b"/"))
+        self._root = os.fsencode(root)
+        self._folder = os.path.join(self._root, *_FOLDER.encode().split(b"/"))
+        self._incoming = os.path.join(self._root, *_INCOMING.encode().split(b"/"))
 
     def put(self, data: bytes) -> str:
         """The hash under which ``data`` can be had from now on, durable when this returns (D-04).
@@ -146,7 +148,7 @@ class ObjectStore:
         if token := self.token():
             return token
         try:
-            os.makedirs(self._folder, 0o700, exist_ok=True)
+            make_below(self._root, self._folder)
             descriptor = os.open(self._token_place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             try:
                 write_whole(descriptor, secrets.token_hex(8).encode())
@@ -223,7 +225,7 @@ class ObjectStore:
             try:
                 descriptor = os.open(aside, _MAKE, 0o600)
             except FileNotFoundError:
-                os.makedirs(self._incoming, 0o700, exist_ok=True)
+                make_below(self._root, self._incoming)
                 descriptor = os.open(aside, _MAKE, 0o600)
             try:
                 write_whole(descriptor, _pack(data))
@@ -245,7 +247,7 @@ class ObjectStore:
             path = self._path(digest)
             folder = os.path.dirname(path)
             if folder not in folders:
-                os.makedirs(folder, 0o700, exist_ok=True)
+                make_below(self._root, folder)
             os.replace(aside, path)
             folders.add(folder)
         sync_folders([*sorted(folders), self._folder])

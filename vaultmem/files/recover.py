@@ -54,7 +54,7 @@ class Recovered(NamedTuple):
 
 def changes_lock(root: Path, *, timeout: float) -> WriterLock:
     """The lock of whoever changes notes; raises as ``WriterLock``, in words about notes."""
-    return WriterLock(root / LOCK, timeout=timeout, guarded=NOTES)
+    return WriterLock(root / LOCK, timeout=timeout, guarded=NOTES, below=root)
 
 
 def recover(

@@ -259,7 +259,8 @@ class IndexStore:
             raise VaultVanishedError(
                 f"The vault {self.root} is gone.", hint="Is its disk mounted? Nothing was changed."
             )
-        with WriterLock(self.folder / LOCK_NAME, timeout=patience_s):
+        below = self.root if self.folder.is_relative_to(self.root) else None
+        with WriterLock(self.folder / LOCK_NAME, timeout=patience_s, below=below):
             self._writer = threading.get_ident()
             try:
                 yield
