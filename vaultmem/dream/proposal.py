@@ -1,0 +1,196 @@
+"""What a stage proposes: a change as a value, with the reasons for it, to be applied, or shown to a person. Pure.
+
+A proposal holds the whole text that each edited note would have, and the hash of the bytes that it was made from, so
+what is shown is what is done, and what was planned on other bytes is not done at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from vaultmem.evolution import fingerprint
+
+ID_LETTERS: Final = 10
+"""Hexadecimal digits of a proposal's id: short enough to type."""
+
+
+class StageName(StrEnum):
+    """The steps of a cycle, in the order in which they run."""
+
+    CONSOLIDATE = "consolidate"
+    DRIFT = "drift"
+    LINT = "lint"
+    DECAY = "decay"
+    COMMUNITIES = "communities"
+    DIGEST = "digest"
+
+
+class Operation(StrEnum):
+    """What a proposal would do."""
+
+    MERGE = "merge"
+    """One note gets the claims of two; the other is archived."""
+    SUPERSEDE = "supersede"
+    """A claim moves to the section of what no longer holds."""
+    MARK_STALE = "mark-stale"
+    DEMOTE = "demote"
+    """A note that nobody asks for counts less."""
+    ARCHIVE = "archive"
+    """A note moves to the archive."""
+    FIX_LINK = "fix-link"
+    FIX_PROPERTY = "fix-property"
+    NOTE_ONLY = "note-only"
+    """Nothing to be done by machine: a person should look."""
+
+
+DESTRUCTIVE: Final = frozenset((Operation.MERGE, Operation.SUPERSEDE, Operation.ARCHIVE))
+"""What needs room in the budget, and the gate's leave."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteText:
+    """A note as it was read."""
+
+    path: str
+    text: str
+    hash: str
+    """Of its bytes, in hex."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewText:
+    """Another text for a note."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewPlace:
+    """Another path for a note; links to it are kept working."""
+
+    path: str
+    path_after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change that a stage would make, all of it or none. At most one note is moved."""
+
+    stage: StageName
+    operation: Operation
+    title: str
+    """What it would do, as a heading for a person: ``Merge "A" into "B"``."""
+    reason: str
+    """Why, in a sentence or two for a person."""
+    confidence: float
+    """0 to 1."""
+    inputs: Mapping[str, str]
+    """Hash in hex by path of every note that it was made from; it means nothing once one of them has changed."""
+    edits: tuple[NewText, ...] = ()
+    """Of notes that are among the inputs."""
+    move: NewPlace | None = None
+    keeper: str = ""
+    """Of a merge, the note that stays; of a contradiction, the one that holds."""
+    decided_by: str = "heuristic"
+    """The judge, or the rule."""
+    figures: Mapping[str, float | str] = field(default_factory=dict)
+    """The numbers that spoke for it, by name."""
+    detail: str = ""
+    """What tells this proposal from others of the same operation and inputs: the link, the property."""
+    claims: tuple[tuple[str, str], ...] = ()
+    """(path, text) of what was held against each other, as written: for the person who decides."""
+
+    @property
+    def id(self) -> str:
+        """The same for the same change to the same bytes, on every device."""
+        return hashlib.sha256(f"{self.fingerprint}\n{self.detail}".encode()).hexdigest()[
+            :ID_LETTERS
+        ]
+
+    @property
+    def fingerprint(self) -> str:
+        """Its identity among rejected edits."""
+        return fingerprint(self.rejected_as, self.inputs)
+
+    @property
+    def rejected_as(self) -> str:
+        """The operation in the words of the rejected-edit buffer."""
+        return f"{self.operation}:{self.detail}" if self.detail else str(self.operation)
+
+    @property
+    def destructive(self) -> bool:
+        """Whether it needs room in the budget and the gate's leave."""
+        return self.operation in DESTRUCTIVE
+
+    @property
+    def does_something(self) -> bool:
+        """Whether there is anything to apply."""
+        return bool(self.edits or self.move)
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """The paths of the notes that it would change by itself, in order; links elsewhere may change with a move."""
+        paths = {edit.path for edit in self.edits}
+        if self.move is not None:
+            paths.add(self.move.path)
+        return tuple(sorted(paths))
+
+
+def to_text(proposal: Proposal) -> str:
+    """The proposal as JSON."""
+    told = {
+        "stage": str(proposal.stage),
+        "operation": str(proposal.operation),
+        "title": proposal.title,
+        "reason": proposal.reason,
+        "confidence": proposal.confidence,
+        "inputs": dict(proposal.inputs),
+        "edits": [[edit.path, edit.text] for edit in proposal.edits],
+        "move": [proposal.move.path, proposal.move.path_after] if proposal.move else None,
+        "keeper": proposal.keeper,
+        "decided_by": proposal.decided_by,
+        "figures": dict(proposal.figures),
+        "detail": proposal.detail,
+        "claims": [list(claim) for claim in proposal.claims],
+    }
+    return json.dumps(told, ensure_ascii=False, sort_keys=True, indent=1)
+
+
+def from_text(text: str) -> Proposal | None:
+    """The proposal; None when the text is damaged, or of a newer version that this one does not understand."""
+    try:
+        told = json.loads(text)
+        move = told["move"]
+        return Proposal(
+            stage=StageName(told["stage"]),
+            operation=Operation(told["operation"]),
+            title=str(told["title"]),
+            reason=str(told["reason"]),
+            confidence=float(told["confidence"]),
+            inputs={str(path): str(held) for path, held in told["inputs"].items()},
+            edits=tuple(NewText(*_two(edit)) for edit in told["edits"]),
+            move=NewPlace(*_two(move)) if move else None,
+            keeper=str(told["keeper"]),
+            decided_by=str(told["decided_by"]),
+            figures={
+                str(name): value if isinstance(value, str) else float(value)
+                for name, value in told["figures"].items()
+            },
+            detail=str(told["detail"]),
+            claims=tuple(_two(claim) for claim in told["claims"]),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _two(pair: Sequence[object]) -> tuple[str, str]:
+    first, second = pair
+    if not (isinstance(first, str) and isinstance(second, str)):
+        raise TypeError("two texts are needed")
+    return first, second
