@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -58,6 +59,10 @@ class Judge(Protocol):
 
     def duplicate(self, a: str, b: str) -> DuplicateJudgement:
         """What should become of the two texts."""
+
+    def duplicates(self, pairs: Sequence[tuple[str, str]]) -> list[DuplicateJudgement]:
+        """What should become of each pair, in their order. A model is asked about up to twenty of them at once, so
+        pairs of one category should come together."""
 
     def drift(self, a: str, b: str) -> DriftJudgement:
         """Whether the two texts can both hold."""
