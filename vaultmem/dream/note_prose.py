@@ -23,27 +23,18 @@ _SIMPLE_LINK: Final = re.compile(
 _MARKDOWN_LINK: Final = re.compile(
     r"\[(?:\\[^\r\n]|[^\[\]\\\r\n^`<$])*\]\((?:<[^<>\r\n^`]*>|[^\s()<>^`]+)\)"
 )
-_MARKS: Final = re.compile(r"[\\`*\[\]<$^]|&(?=[#\w])|(?<![^\W_])_|_(?![^\W_])|(?<!\S)#")
+_MARKS: Final = re.compile(r"[\\`*\[\]<$^]|&(?=[#\w])|(?<![^\W_])_|_(?![^\W_])|#(?=\S)")
 _PAIRS: Final = re.compile(r"%(?=%)|=(?==)|~(?=~)|:(?=:)")
-_LEADING: Final = re.compile(r"(?=[-+>|=~:])|\d+(?=[.)])")
+_LEADING: Final = re.compile(r"(?=[-+>|=~:#])|\d+(?=[.)])")
+"""What would begin a block at the start of a line."""
+
 _BIDI: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _UNSEEN: Final = "\ufffd"
 
 
 def prose(text: str, limit: int) -> str:
     """The text on one line, at most ``limit`` characters of it, without effects of its own."""
-    line = shortened(text, limit)
-    parts = []
-    at = 0
-    for link in _SIMPLE_LINK.finditer(line):
-        parts += [_escaped(line[at : link.start()]), link[0]]
-        at = link.end()
-    parts.append(_escaped(line[at:]))
-    for place in range(1, len(parts), 2):
-        if parts[place - 1].endswith("!"):  # an embed would show another note's text here
-            parts[place - 1] = parts[place - 1][:-1] + "\\!"
-    joined = "".join(parts)
-    return _LEADING.sub(lambda found: found[0] + "\\", joined, count=1) if _leads(joined) else joined
+    return _no_block(_inert(shortened(text, limit)))
 
 
 def shortened(text: str, limit: int) -> str:
@@ -83,18 +74,13 @@ def linked_title(title: str, paths: Iterable[str], link_of: LinkOf, limit: int) 
     known = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if name)
     if not known:
         return prose(line, limit)
-    found = re.split(f'"({known})"|“({known})”', line)
-    out = []
-    for place, part in enumerate(found):
-        if part is None:
-            continue
-        if place % 3:
-            out.append(link(names[part], link_of))
-        elif part:
-            blanks = len(part) - len(part.lstrip()), len(part.rstrip())
-            text = prose(part, limit)
-            out.append(" " * bool(blanks[0]) + text + " " * (blanks[1] < len(part) and bool(text)))
-    return "".join(out).strip()
+    parts = re.split(f'["“]({known})["”]', line)
+    return _no_block(
+        "".join(
+            link(names[part], link_of) if place % 2 else _before_link(_inert(part))
+            for place, part in enumerate(parts)
+        )
+    )
 
 
 def code(text: str) -> str:
@@ -115,7 +101,9 @@ def counted(number: int, one: str, many: str = "") -> str:
 def cut(lines: Sequence[str], limit: int, *, of: int | None = None) -> tuple[list[str], int]:
     """The first of the lines, and how many more there are; ``of`` says how many there are in all."""
     total = max(len(lines), of or 0)
-    if total <= limit + 1 and total == len(lines):  # "and 1 more" would take as much room as the one
+    if total <= limit + 1 and total == len(
+        lines
+    ):  # "and 1 more" would take as much room as the one
         return list(lines), 0
     kept = list(lines[:limit])
     return kept, total - len(kept)
@@ -127,9 +115,26 @@ def line_break_of(text: str) -> str:
     return "\r\n" if end > 0 and text[end - 1] == "\r" else "\n"
 
 
+def _inert(line: str) -> str:
+    parts = []
+    at = 0
+    for found in _SIMPLE_LINK.finditer(line):
+        if "::" in found[0]:  # would read as a field
+            continue
+        parts += [_before_link(_escaped(line[at : found.start()])), found[0]]
+        at = found.end()
+    return "".join((*parts, _escaped(line[at:])))
+
+
+def _before_link(text: str) -> str:
+    """With a last ``!`` made harmless: an embed would show another note's text here."""
+    return f"{text[:-1]}\\!" if text.endswith("!") else text
+
+
 def _escaped(text: str) -> str:
     return _PAIRS.sub(r"\g<0>\\", _MARKS.sub(r"\\\g<0>", text))
 
 
-def _leads(text: str) -> bool:
-    return _LEADING.match(text) is not None
+def _no_block(text: str) -> str:
+    leading = _LEADING.match(text)
+    return text if leading is None else f"{leading[0]}\\{text[leading.end() :]}"
