@@ -16,22 +16,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from vaultmem.dream.note_prose import (
-    LinkOf,
-    counted,
-    line_break_of,
-    link,
-    linked_title,
-    prose,
-    shortened,
-    shown,
-)
+from vaultmem.dream.note_prose import LinkOf, line_break_of, shortened
 from vaultmem.dream.proposal import NoteText, Operation, Proposal
-from vaultmem.dream.proposal_texts import proposal_diff
+from vaultmem.dream.review_item import MAX_TITLE, ReviewItem, item_text, review_item
 from vaultmem.dream.review_marks import (
     BLOCK_PREFIX,
     FoundItem,
-    codes,
     extent,
     find_items,
     split_lines,
@@ -47,12 +37,6 @@ MAX_ITEMS: Final = 20
 """Items in the note; the rest is counted in a line."""
 MAX_LOOKS: Final = 8
 """Of these, at most so many that only ask for a look."""
-MAX_DIFF_LINES: Final = 30
-MAX_DIFF_WIDTH: Final = 300
-MAX_TITLE: Final = 160
-MAX_REASON: Final = 400
-MAX_CLAIM: Final = 240
-MAX_CLAIMS: Final = 6
 
 DECIDE: Final = "To decide"
 LOOK: Final = "Look at these"
@@ -70,30 +54,6 @@ _STATUS: Final = re.compile(
     r"\*(?:Nothing waits for you\.|And [\d,]+ more: they come up here as you decide, and "
     r"`vaultmem review list` shows all\.)\*"
 )
-_INDENT: Final = "    "
-"""Deep enough for an item that a person gives a number, not so deep as to be code."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewItem:
-    """A proposal as it is shown to a person."""
-
-    id: str
-    operation: Operation
-    title: str
-    reason: str
-    confidence: float
-    notes: tuple[str, ...]
-    """The paths of the notes concerned, the one that stays first."""
-    claims: tuple[tuple[str, str], ...] = ()
-    """(path, text) of what is held against each other."""
-    diff: str = ""
-    decided_by: str = "heuristic"
-
-    @property
-    def only_a_look(self) -> bool:
-        """Whether there is nothing to apply."""
-        return self.operation is Operation.NOTE_ONLY
 
 
 class Choice(StrEnum):
@@ -136,22 +96,6 @@ def review_path(memory_root: str) -> str:
     """Where the review note stands in the vault."""
     root = memory_root.strip("/")
     return f"{root}/{FILE}" if root else FILE
-
-
-def review_item(proposal: Proposal, read: Callable[[str], NoteText | None]) -> ReviewItem:
-    """The proposal as it is shown; ``read`` gives the notes that its diff is made against."""
-    paths = dict.fromkeys((proposal.keeper, *sorted(proposal.inputs)))
-    return ReviewItem(
-        proposal.id,
-        proposal.operation,
-        proposal.title,
-        proposal.reason,
-        proposal.confidence,
-        tuple(path for path in paths if path),
-        proposal.claims,
-        proposal_diff(proposal, read) if proposal.does_something else "",
-        proposal.decided_by,
-    )
 
 
 # --- reading ---
@@ -272,7 +216,7 @@ def render_review(items: Sequence[ReviewItem], previous: str | None, *, link_of:
     line_break = line_break_of(previous)
     wanted = {item.id: item for item in items}
     text = _without_settled(previous, frozenset(wanted), line_break)
-    text = _without_status(text, line_break)
+    text = _without_status(text)
     held = {item.id for item in find_items(text)}
     actions, looks, more = _chosen(list(wanted.values()), held)
     status = _MORE.format(f"And {more:,}") if more else ("" if wanted else NOTHING)
@@ -362,7 +306,7 @@ def _without_empty_section(lines: list[str]) -> list[str]:
     return lines
 
 
-def _without_status(text: str, line_break: str) -> str:
+def _without_status(text: str) -> str:
     """Without our line that says how many more wait, and the blank line below it."""
     if "*" not in text:
         return text
@@ -403,7 +347,7 @@ def _put(
 ) -> str:
     """The text with the status line and the items on top of the section, which is made if there is none."""
     blocks = [status] if status else []
-    blocks += [_item(item, link_of) for item in items]
+    blocks += [item_text(item, link_of) for item in items]
     if not blocks:
         return text
     block = "\n\n".join(blocks).replace("\n", line_break)
@@ -475,48 +419,3 @@ def _rest(rest: Sequence[str], line_break: str) -> list[str]:
 
 def _is_setext(line: str) -> bool:
     return re.fullmatch(r" {0,3}(?:=+|-+)[ \t]*", line.rstrip("\r\n")) is not None
-
-
-# --- an item ---
-
-
-def _item(item: ReviewItem, link_of: LinkOf) -> str:
-    title = linked_title(item.title, item.notes, link_of, MAX_TITLE)
-    links = [link(path, link_of) for path in item.notes[:3]]
-    missing = [each for each in links if each not in title]
-    named = f" ({', '.join(missing)})" if missing else ""
-    head = f"- [ ] {title}{named} ^{BLOCK_PREFIX}{item.id}"
-    reason = prose(item.reason, MAX_REASON)
-    sure = f"{item.confidence * 100:.0f} % sure"
-    by = "" if item.decided_by == "heuristic" else f", says {prose(item.decided_by, 60)}"
-    why = f"*Why:* {reason} ({sure}{by})" if reason else f"*Why:* {sure}{by}"
-    claims = [
-        f"> {link(path, link_of)}: “{prose(text, MAX_CLAIM)}”"
-        for path, text in item.claims[:MAX_CLAIMS]
-    ]
-    fence = _fenced(item) if item.diff else ""
-    groups = [head, why, *claims, *([fence] if fence else [])]
-    blocks = [f"{why} {codes(groups)}", "\n".join(claims), fence]
-    below = "\n\n".join(block for block in blocks if block)
-    indented = [f"{_INDENT}{line}" if line else "" for line in below.split("\n")]
-    return "\n".join((head, "", *indented))
-
-
-def _fenced(item: ReviewItem) -> str:
-    lines = item.diff.removesuffix("\n").split("\n")
-    kept = [_diff_line(line) for line in lines[:MAX_DIFF_LINES]]
-    if len(lines) > MAX_DIFF_LINES + 1:
-        more = counted(len(lines) - MAX_DIFF_LINES, "more line")
-        kept.append(f"… {more}: vaultmem review show {item.id}")
-    elif len(lines) > MAX_DIFF_LINES:
-        kept.append(_diff_line(lines[-1]))
-    longest = max((len(run) for line in kept for run in re.findall("`+", line)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return "\n".join((f"{fence}diff", *kept, fence))
-
-
-def _diff_line(line: str) -> str:
-    """A line of a diff that is one line, and that holds no block id of ours even if its fence is taken away."""
-    line = shown(line.removesuffix("\r").replace("\r", "␍"))
-    line = re.sub(r"\^r-(?=[0-9a-fA-F]{10})", "^r\u2011", line)
-    return line if len(line) <= MAX_DIFF_WIDTH else line[:MAX_DIFF_WIDTH] + "…"
