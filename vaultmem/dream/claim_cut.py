@@ -76,7 +76,9 @@ def _may_go(text: str, region: Region, start: int, line: str) -> bool:
     following = _next_text(text, next_line(text, end))
     if region.item:
         alone = _BULLET.match(line) and region.start <= end and region.end <= end
-        return bool(alone) and not following[:1] in (" ", "\t") and not _leads_only(text, start, end)
+        return (
+            bool(alone) and not following[:1] in (" ", "\t") and not _leads_only(text, start, end)
+        )
     if region.start == start and region.end <= end:
         before = _last_text(text, start)
         return not _LEANS.match(following) and not before.rstrip().endswith((":", "："))
@@ -117,12 +119,19 @@ def _last_text(text: str, at: int) -> str:
 def _without(text: str, start: int, line: str, body: int, *, item: bool) -> str:
     """The text without the line; of two blank lines that would meet, one goes as well."""
     end = next_line(text, start)
-    if end == start + len(line):  # the last line, without a break: the one before goes, so that it is missing still
+    if end == start + len(
+        line
+    ):  # the last line, without a break: the one before goes, so that it is missing still
         if start > body:
             start -= 2 if text[start - 2 : start] == "\r\n" else 1
         return text[:start] + text[end:]
     blank_before = start == body or not text[line_start(text, start - 1) : start].strip()
-    if not item and blank_before and end < len(text) and not text[end : line_end(text, end)].strip():
+    if (
+        not item
+        and blank_before
+        and end < len(text)
+        and not text[end : line_end(text, end)].strip()
+    ):
         end = next_line(text, end)
     return text[:start] + text[end:]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from vaultmem.dream import kinds
@@ -18,7 +19,7 @@ from vaultmem.dream.passages import Passage, Told
 from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
 from vaultmem.dream.shown import SOURCE_RELATIONS, Links, fresh, name, short
 from vaultmem.dream.subjects import Subject, pairs
-from vaultmem.dream.when import first_is_newer, standing
+from vaultmem.dream.when import Standing, first_is_newer, standing
 from vaultmem.evolution import gate_supersede_evidence, recall_support
 from vaultmem.judge import Drift
 from vaultmem.judge.lexicon import SINGLE_STEMS, root
@@ -77,9 +78,7 @@ class DriftStage:
 class _Cycle:
     def __init__(self, context: DreamContext) -> None:
         self._context = context
-        self._subjects = {
-            note.path: Subject(note) for note in context.notes if _may_drift(note)
-        }
+        self._subjects = {note.path: Subject(note) for note in context.notes if _may_drift(note)}
         self._told: dict[str, Told] = {}
         self._series: dict[tuple[str, str], bool] = {}
         self._judged = 0
@@ -163,9 +162,7 @@ class _Cycle:
             _add(doubtful if _came_back(older) else outdated, older)
         proposals = [self._outdated(group) for _, group in sorted(outdated.items())]
         proposals += [self._asked(group, UNTOLD) for _, group in sorted(doubtful.items())]
-        kept = sorted(
-            fresh(self._context, (p for p in proposals if p is not None)), key=_by_value
-        )
+        kept = sorted(fresh(self._context, (p for p in proposals if p is not None)), key=_by_value)
         return self._one_each(kept)
 
     def _one_each(self, proposals: Sequence[Proposal]) -> list[Proposal]:
@@ -211,12 +208,22 @@ class _Cycle:
         )
 
     def _marked(
-        self, a: DreamNote, read_a: NoteText, b: DreamNote, read_b: NoteText, group: Sequence[Conflict]
+        self,
+        a: DreamNote,
+        read_a: NoteText,
+        b: DreamNote,
+        read_b: NoteText,
+        group: Sequence[Conflict],
     ) -> Proposal | None:
         changes = [SetProperty("stale", True)]
         alone = len(self._told_by(a).passages) == 1
-        if alone and self._subjects[a.path].is_that_of(self._subjects[b.path]):
-            changes.append(SetProperty("superseded_by", self._link(b, a)))
+        link = self._link(b, a)
+        if (
+            alone
+            and link.startswith("[[")
+            and self._subjects[a.path].is_that_of(self._subjects[b.path])
+        ):
+            changes.append(SetProperty("superseded_by", link))
         try:
             edit = plan_note_edit(
                 read_a.text, changes, path=a.path, settings=self._context.settings
@@ -239,7 +246,7 @@ class _Cycle:
             return None
         return self._proposal(
             Operation.NOTE_ONLY,
-            f"{name(a.path)} and {name(b.path)} contradict each other",
+            f"{name(a.path, b.path)} and {name(b.path, a.path)} contradict each other",
             group,
             {a.path: read_a.hash, b.path: read_b.hash},
             why=why,
@@ -262,7 +269,7 @@ class _Cycle:
         support = recall_support(self._context.recalls.get(a.path, ()))
         evidence = gate_supersede_evidence(confidence, support)
         said = " ".join(
-            f"“{short(one.said_a.text)}” against “{short(one.said_b.text)}” in {name(one.b.path)}: {one.reason}."
+            f"“{short(one.said_a.text)}” against “{short(one.said_b.text)}” in {name(b.path, a.path)}: {one.reason}."
             for one in group[:3]
         )
         claims: dict[tuple[str, str], None] = {}
@@ -298,11 +305,9 @@ class _Cycle:
     def _link(self, to: DreamNote, source: DreamNote) -> str:
         return self._links.to(to.path, source=source.path)
 
-    @property
+    @cached_property
     def _links(self) -> Links:
-        if not hasattr(self, "_made_links"):
-            self._made_links = Links(self._context)
-        return self._made_links
+        return Links(self._context)
 
     def _suspects(self, proposals: Sequence[Proposal]) -> list[Finding]:
         """The notes that were made from one with an outdated claim."""
@@ -335,12 +340,10 @@ UNCUT: Final = "It cannot be moved without harm to the text around it, so nothin
 
 
 def _may_drift(note: DreamNote) -> bool:
-    return bool(note.body) and not (
-        note.permanent or note.archived or note.successor or note.stale
-    )
+    return bool(note.body) and not (note.permanent or note.archived or note.successor or note.stale)
 
 
-def _standings(conflict: Conflict) -> tuple:  # type: ignore[type-arg]
+def _standings(conflict: Conflict) -> tuple[Standing, Standing]:
     return standing(conflict.a, conflict.said_a), standing(conflict.b, conflict.said_b)
 
 
@@ -380,14 +383,21 @@ def _of_one_thing(a: Subject, said_a: str, b: Subject, said_b: str) -> tuple[str
     if a.is_that_of(b):
         either = a.named_in(said_a) or b.named_in(said_a), a.named_in(said_b) or b.named_in(said_b)
         return (
-            said_a if either[0] else f"{a.label}: {said_a}",
-            said_b if either[1] else f"{a.label}: {said_b}",
+            said_a if either[0] else _about(a, said_a),
+            said_b if either[1] else _about(a, said_b),
         )
     if a.named_in(said_b) and not _other_subject(b, said_b, a):
-        return (said_a if named_a else f"{a.label}: {said_a}", said_b)
+        return (said_a if named_a else _about(a, said_a), said_b)
     if b.named_in(said_a) and not _other_subject(a, said_a, b):
-        return (said_a, said_b if named_b else f"{b.label}: {said_b}")
+        return (said_a, said_b if named_b else _about(b, said_b))
     return None
+
+
+def _about(subject: Subject, claim: str) -> str:
+    """The claim with what it is about before it. Its first word has no capital letter then, which would make it a name."""
+    if claim[1:2].islower():
+        claim = claim[:1].lower() + claim[1:]
+    return f"{subject.title}: {claim}"
 
 
 def _other_subject(own: Subject, claim: str, other: Subject) -> bool:

@@ -72,7 +72,10 @@ class Told:
             if len(held) <= MOST_PLACES:
                 near.update(held)
         scored = (
-            (len(wanted & self.keys[place]) / max(1, min(len(wanted), len(self.keys[place]))), place)
+            (
+                len(wanted & self.keys[place]) / max(1, min(len(wanted), len(self.keys[place]))),
+                place,
+            )
             for place in near
         )
         good = [(share, place) for share, place in scored if share >= least]
@@ -151,13 +154,19 @@ def _of_line(lines: Sequence[str], place: int, logged: int | None) -> Iterator[P
     goes_on = bool(after.strip()) and not _breaks(after) and not _ENDS.search(line)
     for number, claim in enumerate(told):
         cut = (begun and number == 0) or (goes_on and number == len(told) - 1)
-        if not cut and len(claim.text) <= LONGEST and not claim.text.endswith(("?", "？", ":", "：")):
+        if (
+            not cut
+            and len(claim.text) <= LONGEST
+            and not claim.text.endswith(("?", "？", ":", "："))
+        ):
             yield Passage(claim.text, line, len(told) == 1, logged)
 
 
 def _breaks(line: str) -> bool:
     """Whether a line begins something new, so that the one before has ended."""
-    return bool(_ITEM.match(line) or _HEADING.match(line) or _SKIP.match(line) or _FENCE.match(line))
+    return bool(
+        _ITEM.match(line) or _HEADING.match(line) or _SKIP.match(line) or _FENCE.match(line)
+    )
 
 
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+|[^\W\d_]+")

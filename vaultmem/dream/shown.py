@@ -42,9 +42,10 @@ class Links:
             return path
 
 
-def name(path: str) -> str:
-    """A note's name in quotes."""
-    return f'"{stem(path)}"'
+def name(path: str, other: str = "") -> str:
+    """A note's name in quotes; its path, where the other note has the same name."""
+    own = stem(path)
+    return f'"{path if other and own == stem(other) else own}"'
 
 
 def short(text: str) -> str:

@@ -52,7 +52,6 @@ class Subject:
         self.title = note.title or stem(note.path)
         own = [name_of(self.title), *map(name_of, note.aliases), *_entities(note)]
         self.names = tuple(dict.fromkeys(name for name in own if name.words))
-        self.label = self.title
 
     @cached_property
     def title_words(self) -> frozenset[str]:
@@ -129,9 +128,7 @@ def pairs(
         yield first.note, second.note
 
 
-def _proposed(
-    context: DreamContext, subjects: dict[str, Subject]
-) -> Iterator[tuple[str, str]]:
+def _proposed(context: DreamContext, subjects: dict[str, Subject]) -> Iterator[tuple[str, str]]:
     by_name: dict[Name, list[str]] = {}
     by_word: dict[str, list[str]] = {}
     for path in sorted(subjects):
