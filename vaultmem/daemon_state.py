@@ -62,7 +62,7 @@ class WatcherHealth:
 
     state: str = "starting"
     """starting, watching, polling (no events come; all files are compared), elsewhere (another program watches),
-    paused (the vault is away), dead"""
+    paused (the vault is away), refusing (most notes are gone; it waits for a person), dead"""
     why: str = ""
     """More about that, for a person; "" when there is nothing to say."""
     restarts: int = 0
@@ -258,8 +258,9 @@ def _fault(state: DaemonState, now_ns: int) -> str:
         return f"It has not been heard of for {silent_s / 60:.0f} minutes."
     watcher = state.watcher
     if watcher.state not in WATCHER_WELL and watcher.state != "starting":
-        what = "The vault is not there" if watcher.state == "paused" else "The watcher has ended"
-        return f"{what}: {watcher.why}" if watcher.why else f"{what}."
+        if watcher.state in ("paused", "refusing") and watcher.why:
+            return watcher.why
+        return f"The watcher has ended{f': {watcher.why}' if watcher.why else ''}.".replace("..", ".")
     return ""
 
 

@@ -113,8 +113,6 @@ def _why(facts: Facts, night: Night, late: bool) -> tuple[Why, str]:
         upcoming = facts.window.after(night, facts.zone).begins.astimezone(facts.zone)
         return Why.OUTSIDE, f"The next window opens on {upcoming:%Y-%m-%d at %H:%M}."
     settled = should_skip_scheduled_run(facts.nights.of(night), facts.now)
-    if settled is not None and settled[0] is Why.DONE and late:
-        return settled
     if facts.idle_s < facts.idle_needed_s:
         return Why.BUSY, (
             f"The vault was used {_minutes(facts.idle_s)} ago; "
@@ -186,9 +184,9 @@ def after_clock_was_set(
 
 
 def idle_since(marks: Iterable[float | None], began: float) -> float:
-    """Since when nobody has used the vault: the latest of what is known, and no earlier than ``began``, since nothing is
-    known of the time before. Seconds of a clock that only goes forward."""
-    return max((mark for mark in marks if mark is not None), default=began)
+    """Since when nobody has used the vault: the latest of what is known, and no earlier than ``began``, for whoever
+    starts a machine is about to use it. Seconds of a clock that only goes forward."""
+    return max((began, *(mark for mark in marks if mark is not None)))
 
 
 def begun(nights: Nights, night: Night, now_ns: int) -> Nights:
