@@ -26,6 +26,7 @@ __all__ = [
     "SETTINGS",
     "VAULT_CONFIG",
     "VAULT_VARIABLE",
+    "DreamSettings",
     "EmbedSettings",
     "Explained",
     "HistorySettings",
@@ -52,11 +53,15 @@ _PREFIX: Final = "VAULTMEM_"
 MOST_RESULTS: Final = 1_000
 MOST_DAYS: Final = 36_500
 MOST_THREADS: Final = 64
+MOST_IDLE_MINUTES: Final = 1_440
+MOST_EDITS: Final = 1_000
+MOST_KILOBYTES: Final = 65_536
 
 _T = TypeVar("_T")
 _Choice = TypeVar("_Choice", bound=str)
 
 IndexLocation = Literal["vault", "cache"]
+HandNotes = Literal["propose", "write"]
 Source = Literal["flag", "environment", "vault", "user", "default"]
 
 
@@ -133,6 +138,24 @@ class HistorySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class DreamSettings:
+    """The table ``[dream]``."""
+
+    enabled: bool = True
+    """Whether the daemon dreams at all; it keeps the index up either way."""
+    window: str = "01:00-06:00"
+    """When it may begin: from and to in the person's own time, also across midnight; or "any"."""
+    idle_minutes: int = 15
+    """So long nobody must have used the vault."""
+    hand_notes: HandNotes = "propose"
+    """What is found in a person's own notes: proposed in the review note, or written."""
+    edits: int = 32
+    """Destructive edits in a cycle, at most."""
+    kilobytes: int = 256
+    """Bytes that these may change, in kilobytes."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting; the default of each when made without arguments."""
 
@@ -141,6 +164,7 @@ class Settings:
     search: SearchSettings = SearchSettings()
     memory: MemorySettings = MemorySettings()
     history: HistorySettings = HistorySettings()
+    dream: DreamSettings = DreamSettings()
     origins: tuple[tuple[str, Origin], ...] = ()
     """The origin by key; a key that is not here has its default."""
 
@@ -213,6 +237,18 @@ def _number_or_text(text: str) -> int | str:
         return text
 
 
+def _window(raw: object) -> str:
+    """When a dream may begin; the text of one that can be read."""
+    from vaultmem.dream.window import Window
+
+    if isinstance(raw, str):
+        try:
+            return str(Window.parse(raw))
+        except ValueError:
+            pass
+    raise _WrongValueError('two different times such as "01:00-06:00", or "any"')
+
+
 def _vault_folder(raw: object) -> str:
     """A folder inside the vault that Obsidian shows: relative, below the vault, no dot-folder."""
     if isinstance(raw, str):
@@ -271,6 +307,46 @@ _HISTORY_KEEP_DAYS: Final[Setting[int]] = Setting(
     about="How many days old versions are kept at least; `gc` removes older ones. 0: for ever.",
     from_text=_number_or_text,
 )
+_DREAM_ENABLED: Final[Setting[bool]] = Setting(
+    key="dream.enabled",
+    variable="VAULTMEM_DREAM_ENABLED",
+    read=_switch,
+    about="Whether the daemon tends the notes at night; the index is kept up either way.",
+    from_text=_switch_or_text,
+)
+_DREAM_WINDOW: Final[Setting[str]] = Setting(
+    key="dream.window",
+    variable="VAULTMEM_DREAM_WINDOW",
+    read=_window,
+    about='When it may begin, in your own time; may go across midnight. "any": at any time of day.',
+)
+_DREAM_IDLE: Final[Setting[int]] = Setting(
+    key="dream.idle_minutes",
+    variable="VAULTMEM_DREAM_IDLE_MINUTES",
+    read=_count(1, MOST_IDLE_MINUTES),
+    about="How many minutes nobody must have used the vault before it begins.",
+    from_text=_number_or_text,
+)
+_DREAM_HAND_NOTES: Final[Setting[HandNotes]] = Setting(
+    key="dream.hand_notes",
+    variable="VAULTMEM_DREAM_HAND_NOTES",
+    read=_choice("propose", "write"),
+    about='What becomes of findings in your own notes: "propose" them for review, or "write" them.',
+)
+_DREAM_EDITS: Final[Setting[int]] = Setting(
+    key="dream.edits",
+    variable="VAULTMEM_DREAM_EDITS",
+    read=_count(0, MOST_EDITS),
+    about="How many destructive edits (merge, archive, supersede) a cycle may make at most.",
+    from_text=_number_or_text,
+)
+_DREAM_KILOBYTES: Final[Setting[int]] = Setting(
+    key="dream.kilobytes",
+    variable="VAULTMEM_DREAM_KILOBYTES",
+    read=_count(0, MOST_KILOBYTES),
+    about="How many kilobytes those edits may change at most.",
+    from_text=_number_or_text,
+)
 
 SETTINGS: Final[tuple[Setting[Any], ...]] = (
     _INDEX_LOCATION,
@@ -280,6 +356,12 @@ SETTINGS: Final[tuple[Setting[Any], ...]] = (
     _MEMORY_ROOT,
     _HISTORY_CAPTURE,
     _HISTORY_KEEP_DAYS,
+    _DREAM_ENABLED,
+    _DREAM_WINDOW,
+    _DREAM_IDLE,
+    _DREAM_HAND_NOTES,
+    _DREAM_EDITS,
+    _DREAM_KILOBYTES,
 )
 """Every setting, in the order in which they are shown."""
 
@@ -358,6 +440,14 @@ def load_settings(
             capture_hand_edits=pick(_HISTORY_CAPTURE, default.history.capture_hand_edits),
             keep_days=pick(_HISTORY_KEEP_DAYS, default.history.keep_days),
         ),
+        dream=DreamSettings(
+            enabled=pick(_DREAM_ENABLED, default.dream.enabled),
+            window=pick(_DREAM_WINDOW, default.dream.window),
+            idle_minutes=pick(_DREAM_IDLE, default.dream.idle_minutes),
+            hand_notes=pick(_DREAM_HAND_NOTES, default.dream.hand_notes),
+            edits=pick(_DREAM_EDITS, default.dream.edits),
+            kilobytes=pick(_DREAM_KILOBYTES, default.dream.kilobytes),
+        ),
         origins=tuple(origins.items()),
     )
 
@@ -372,6 +462,12 @@ def explain(settings: Settings) -> tuple[Explained, ...]:
         settings.memory.root,
         settings.history.capture_hand_edits,
         settings.history.keep_days,
+        settings.dream.enabled,
+        settings.dream.window,
+        settings.dream.idle_minutes,
+        settings.dream.hand_notes,
+        settings.dream.edits,
+        settings.dream.kilobytes,
     )
     return tuple(
         Explained(setting.key, value, settings.origin(setting.key), setting.about)
