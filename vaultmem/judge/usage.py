@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from vaultmem.files.events import JsonValue
 
@@ -76,6 +77,9 @@ class Usage:
             number(held.get("seconds")),
             _whole(held.get("failures")),
         )
+
+
+NOTHING: Final = Usage()
 
 
 def number(raw: object) -> float:

@@ -52,12 +52,12 @@ def _hard_difference(a: str, b: str, paired: Paired) -> str:
         return reason
     if not paired.compared:
         return "too many differences"
-    for x, y in paired.alike:
-        found = differences(x, y)
-        if found.hard:
-            return found.hard
-        if found.unknown and found.changes < FEWEST_CHANGES:
-            return "one word differs, and it may be what matters"
+    found = [differences(x, y) for x, y in paired.alike]
+    for difference in found:
+        if difference.hard:
+            return difference.hard
+    if any(d.unknown for d in found) and sum(d.changes for d in found) < FEWEST_CHANGES:
+        return "one word differs, and it may be what matters"
     if min(words_said(a), words_said(b)) < FEWEST_WORDS:
         return "too short to tell"
     extra_a, extra_b = _extras(paired, a, b)
