@@ -260,7 +260,9 @@ def _fault(state: DaemonState, now_ns: int) -> str:
     if watcher.state not in WATCHER_WELL and watcher.state != "starting":
         if watcher.state in ("paused", "refusing") and watcher.why:
             return watcher.why
-        return f"The watcher has ended{f': {watcher.why}' if watcher.why else ''}.".replace("..", ".")
+        return f"The watcher has ended{f': {watcher.why}' if watcher.why else ''}.".replace(
+            "..", "."
+        )
     return ""
 
 

@@ -27,7 +27,7 @@ from vaultmem_daemon import minute_check
 from vaultmem_daemon.clock import Clock, SystemClock
 from vaultmem_daemon.diary import Diary
 from vaultmem_daemon.faults import in_short
-from vaultmem_daemon.minute_check import Decision, Facts, Nights, Why
+from vaultmem_daemon.minute_check import Decision, Facts, Nights
 from vaultmem_daemon.notify import sd_notify, watchdog_s
 from vaultmem_daemon.presence import JOURNAL_EVERY_S, Presence
 from vaultmem_daemon.report import Did, WatchReport

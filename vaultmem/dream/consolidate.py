@@ -185,7 +185,7 @@ def _merge(
     return worth, Proposal(
         stage=StageName.CONSOLIDATE,
         operation=Operation.MERGE,
-        title=f"Merge {link_absorbed} into {link_keeper}",
+        title=f'Merge "{_name(absorbed)}" into "{_name(keeper)}"',
         reason=_reason(judgement, keeper, absorbed, union.added),
         confidence=judgement.confidence,
         inputs={keeper.path: keeper.hash, absorbed.path: absorbed.hash},
@@ -258,6 +258,10 @@ def _reason(
         lines = "1 line" if len(added) == 1 else f"{len(added)} lines"
         return f"{said}; {lines} that it lacks would be added to it."
     return f"{said}."
+
+
+def _name(note: DreamNote) -> str:
+    return stem(note.path.rpartition("/")[2])
 
 
 def _opening(note: DreamNote) -> str:

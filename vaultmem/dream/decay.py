@@ -95,10 +95,7 @@ class _Cycle:
             if not note.managed or note.archived or note.permanent:
                 continue
             looked_at += 1
-            if note.successor:
-                made = self._of_superseded(note, findings)
-            else:
-                made = self._of_faded(note)
+            made = self._of_superseded(note, findings) if note.successor else self._of_faded(note)
             if made is not None:
                 rank = strength(self._context, note).value
                 proposals.setdefault(made.operation, []).append((rank, made))

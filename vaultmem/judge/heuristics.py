@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from vaultmem.judge.drift import judge_drift
 from vaultmem.judge.duplicates import judge_duplicate
-from vaultmem.judge.model import DriftJudgement, DuplicateJudgement
+from vaultmem.judge.model import HEURISTIC, DriftJudgement, DuplicateJudgement, JudgeReport
 
 
 class HeuristicJudge:
@@ -23,3 +23,7 @@ class HeuristicJudge:
     def drift(self, a: str, b: str) -> DriftJudgement:
         """Whether the two texts can both hold. Anything doubtful is CONSISTENT."""
         return judge_drift(a, b)
+
+    def report(self) -> JudgeReport:
+        """Nothing was used, nothing failed."""
+        return JudgeReport(HEURISTIC)

@@ -15,7 +15,7 @@ from vaultmem.edits.composed import Composed
 from vaultmem.errors import FailedError, RefusedError
 from vaultmem.files.events import EventKind
 from vaultmem.vault import Vault
-from vaultmem_daemon.dreaming.corpus import Corpus, read_text, vault_paths
+from vaultmem_daemon.dreaming.corpus import read_text, vault_paths
 from vaultmem_daemon.dreaming.reviews import Reviews
 
 
@@ -27,9 +27,7 @@ class Closing:
         self._reviews = reviews
         self._zone = zone
 
-    def write_notes(
-        self, report: CycleReport, waiting: Sequence[Proposal], corpus: Corpus
-    ) -> CycleReport:
+    def write_notes(self, report: CycleReport, waiting: Sequence[Proposal]) -> CycleReport:
         """The report with the paths of the notes. That one could not be written is said in it: the night's work is
         done all the same."""
         try:
@@ -82,9 +80,5 @@ class Closing:
 def has_something_to_tell(report: CycleReport) -> bool:
     """Whether a person would miss the digest. One night after the other in which nothing happened leaves no notes."""
     return bool(
-        report.decisions
-        or report.changed
-        or report.alarms
-        or report.said
-        or report.suspects
+        report.decisions or report.changed or report.alarms or report.said or report.suspects
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from vaultmem.dream.context import DreamContext, Finding, Stage, StageReport
 from vaultmem.dream.decay import DecayStage
 from vaultmem.dream.drift import DriftStage
 from vaultmem.dream.lint import LintStage
-from vaultmem.dream.proposal import Proposal, StageName
+from vaultmem.dream.proposal import StageName
 from vaultmem.dream.report import (
     CommunityChange,
     CycleReport,
@@ -25,7 +26,6 @@ from vaultmem.dream.report import (
     Strategy,
 )
 from vaultmem.dream.strategy import Selected, select_strategy
-from vaultmem.errors import FailedError, RefusedError
 from vaultmem.evolution import (
     CycleRecord,
     EditBudget,
@@ -36,6 +36,7 @@ from vaultmem.files.dream_lock import dream_lock
 from vaultmem.files.journal import Journal
 from vaultmem.files.obsidian_config import read_obsidian_config
 from vaultmem.files.places import is_writable
+from vaultmem.judge import HEURISTIC
 from vaultmem.places import STATE_FOLDER
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.closing import Closing
@@ -51,7 +52,7 @@ from vaultmem_daemon.dreaming.corpus import (
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
 from vaultmem_daemon.dreaming.places import DreamPlaces
 from vaultmem_daemon.dreaming.recalls import read_recalls
-from vaultmem_daemon.dreaming.resuming import spent, taken_back
+from vaultmem_daemon.dreaming.resuming import rejected_by_hand, spent, taken_back
 from vaultmem_daemon.dreaming.reviews import Reviews
 from vaultmem_daemon.dreaming.worker import Seen, look_at_graph
 
@@ -125,7 +126,7 @@ class _Cycle:
         self._cancelled = cancelled
         self._zone = zone
         self._progress = progress
-        self._judge = judge or _judge_of(vault)
+        self._judge = judge or _judge_of(vault, cancelled)
         self._store = MemoryStore(vault.root) if not dry_run or _is_kept(vault) else None
         self._places = DreamPlaces.of(vault)
         self._began_ns = clock_ns()
@@ -139,9 +140,9 @@ class _Cycle:
     def run(self) -> CycleReport:
         """The cycle."""
         reviews = Reviews(self._vault, self._clock_ns)
-        settled = () if self._dry_run else reviews.take_decisions()
-        memory = self._with_undone(self._store.load() if self._store else DreamMemory())
-        memory = memory_with_rejected(memory, settled)
+        if not self._dry_run:
+            self._said += reviews.take_decisions().warnings
+        memory = self._with_decisions(self._store.load() if self._store else DreamMemory())
         mark = state_mark(self._vault)
         if not self._now and memory.mark == mark and memory.day == self._today:
             return self._nothing(memory)
@@ -159,9 +160,7 @@ class _Cycle:
         conductor = self._conductor(memory, cycle, selected.strategy, budget, corpus, changed)
         state, corpus = self._run_stages(conductor, selected, corpus, changed, cycle)
         graph = self._look_at_graph() if state is CycleState.DONE else None
-        return self._end(
-            memory, conductor, selected, corpus, changed, cycle, state, graph, reviews
-        )
+        return self._end(memory, conductor, selected, corpus, changed, cycle, state, graph, reviews)
 
     # -- the way through -----------------------------------------------------------------------------------------
 
@@ -279,7 +278,9 @@ class _Cycle:
             return None
         seen = look_at_graph(self._vault.root, self._cancelled)
         if seen is None and not self._cancelled():
-            self._said.append("Communities could not be worked out; the rest of the cycle was done.")
+            self._said.append(
+                "Communities could not be worked out; the rest of the cycle was done."
+            )
         seconds = round(time.monotonic() - began, 3)
         summary = StageSummary(StageName.COMMUNITIES, len(seen or ()), 0, 0, 0, seconds)
         self._stages.append(summary)
@@ -335,7 +336,7 @@ class _Cycle:
         if self._dry_run:
             return report
         closing = Closing(self._vault, reviews, zone=self._zone)
-        report = closing.write_notes(report, conductor.waiting, corpus)
+        report = closing.write_notes(report, conductor.waiting)
         record_cycle(self._vault.root, report)
         if self._store:
             kept = self._remembered(memory, conductor, corpus, state, graph)
@@ -383,10 +384,14 @@ class _Cycle:
             open_day=-1,
         )
 
-    def _with_undone(self, memory: DreamMemory) -> DreamMemory:
-        """What a person took back is not done again."""
+    def _with_decisions(self, memory: DreamMemory) -> DreamMemory:
+        """What a person rejected, or took back, is not done again."""
         rejected = memory.evolution.rejected
-        for event in taken_back(Journal(self._vault.root), memory.journal_ns):
+        journal = Journal(self._vault.root)
+        for operation, inputs in rejected_by_hand(journal, memory.journal_ns):
+            entry = Rejected(operation, inputs, "you rejected it", "")
+            rejected = rejected.with_rejected(entry)
+        for event in taken_back(journal, memory.journal_ns):
             if event in memory.applied:
                 operation, inputs = memory.applied[event]
                 rejected = rejected.with_rejected(
@@ -397,7 +402,9 @@ class _Cycle:
     def _nothing(self, memory: DreamMemory) -> CycleReport:
         return CycleReport(
             cycle=self._date,
-            strategy=Strategy.CONSERVE if memory.evolution.mutation.conserve else Strategy.CONSOLIDATE,
+            strategy=Strategy.CONSERVE
+            if memory.evolution.mutation.conserve
+            else Strategy.CONSOLIDATE,
             why_strategy="nothing has changed since the last cycle",
             state=CycleState.NOTHING,
             began_ns=self._began_ns,
@@ -408,24 +415,22 @@ class _Cycle:
         )
 
 
-EPOCH_DAY: Final = datetime(1970, 1, 1).toordinal()  # noqa: DTZ001 - a day, not a moment
+EPOCH_DAY: Final = datetime(1970, 1, 1).toordinal()
 MOST_APPLIED: Final = 2_000
 """Applied proposals that are remembered, for the case that they are undone."""
 
 
-def memory_with_rejected(memory: DreamMemory, rejected: Sequence[Proposal]) -> DreamMemory:
-    """With the proposals that a person rejected."""
-    buffer = memory.evolution.rejected
-    for proposal in rejected:
-        entry = Rejected(proposal.rejected_as, proposal.inputs, "you rejected it", "")
-        buffer = buffer.with_rejected(entry)
-    return replace(memory, evolution=replace(memory.evolution, rejected=buffer))
+def _judge_of(vault: Vault, cancelled: Callable[[], bool]) -> Judge:
+    """The judge that settings ask for. Raises SettingsError when it cannot be had."""
+    from vaultmem.judge import make_judge
 
-
-def _judge_of(vault: Vault) -> Judge:
-    from vaultmem.judge import HeuristicJudge
-
-    return HeuristicJudge()
+    return make_judge(
+        vault.settings.judge,
+        os.environ,
+        clock=time.monotonic,
+        sleep=time.sleep,
+        stop=cancelled,
+    )
 
 
 def _is_kept(vault: Vault) -> bool:
@@ -433,7 +438,18 @@ def _is_kept(vault: Vault) -> bool:
 
 
 def _model_use(judge: Judge) -> ModelUse:
-    return ModelUse()
+    told = judge.report()
+    used = told.usage
+    return ModelUse(
+        model="" if told.by == HEURISTIC else told.by,
+        calls=used.calls,
+        tokens_in=used.tokens_in,
+        tokens_out=used.tokens_out,
+        cost=used.cost,
+        failures=used.failures,
+        seconds=round(used.seconds, 3),
+        note=" ".join(told.lines()),
+    )
 
 
 def _most_telling(findings: Sequence[Finding]) -> list[Finding]:
@@ -472,5 +488,3 @@ def _community_changes(
 def _insights(graph: Sequence[Seen] | None) -> tuple[Finding, ...]:
     found = [Finding(e.kind, e.path, e.name) for e in graph or () if e.kind != "community"]
     return tuple(_most_telling(found))
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -40,3 +40,13 @@ def taken_back(journal: Journal, since_ns: int) -> Iterator[str]:
         if event.time_ns < since_ns:
             return
         yield from event.undone
+
+
+def rejected_by_hand(journal: Journal, since_ns: int) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """The operation and inputs of each proposal that a person rejected since then, on whatever device."""
+    for event in journal.backward(lambda line: b'"kind":"rejected"' in line):
+        if event.time_ns < since_ns:
+            return
+        operation, inputs = event.extra.get("operation"), event.extra.get("inputs")
+        if isinstance(operation, str) and isinstance(inputs, Mapping):
+            yield operation, {path: str(held) for path, held in inputs.items()}

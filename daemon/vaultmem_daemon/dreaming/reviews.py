@@ -75,8 +75,14 @@ class Reviews:
         word = word.removeprefix("^").removeprefix("r-").casefold()
         found = [proposal for proposal in self.waiting() if word and proposal.id.startswith(word)]
         if len(found) != 1:
-            many = f"{len(found)} proposals begin with {word!r}" if found else f"No proposal {word!r} waits"
-            raise NotFoundError(f"{many}.", hint="`vaultmem review list` shows them with their ids.")
+            many = (
+                f"{len(found)} proposals begin with {word!r}"
+                if found
+                else f"No proposal {word!r} waits"
+            )
+            raise NotFoundError(
+                f"{many}.", hint="`vaultmem review list` shows them with their ids."
+            )
         return found[0]
 
     # -- deciding ------------------------------------------------------------------------------------------------
