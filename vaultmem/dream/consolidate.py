@@ -18,7 +18,7 @@ from vaultmem.dream.union import unite
 from vaultmem.evolution import gate_supersede_evidence, recall_support, score_merge_candidate
 from vaultmem.judge import Duplicate, DuplicateJudgement
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
-from vaultmem.notes.paths import stem
+from vaultmem.notes.paths import path_key, stem
 from vaultmem.notes.refusal import EditRefused
 
 LARGEST: Final = 64 * 1024
@@ -31,6 +31,8 @@ SURELY_ALIKE: Final = 0.8
 """Likeness of texts that are judged whatever the notes are called."""
 CALLED_ALIKE: Final = 0.5
 """Share of their words that two titles have in common where the notes may be about one thing."""
+SHORTEST: Final = 12
+"""Words; two shorter texts under different titles may be about two things, whatever they say."""
 LONG_ENOUGH: Final = 30
 """Words; so long a text that is the same in two notes is a copy, whatever they are called."""
 
@@ -110,7 +112,8 @@ def _may_be_one(a: DreamNote, b: DreamNote) -> bool:
     if _numbers(one) != _numbers(other):
         return False
     alike = len({*one} & {*other}) / len({*one, *other})
-    return alike >= CALLED_ALIKE or min(a.words, b.words) >= LONG_ENOUGH
+    least = min(a.words, b.words)
+    return least >= LONG_ENOUGH or (alike >= CALLED_ALIKE and least >= SHORTEST)
 
 
 def dated(path: str) -> str:
@@ -181,11 +184,11 @@ def _merge(
         support[absorbed.path],
         same_category=keeper.category == absorbed.category,
     )
-    place = f"{context.archive}/{absorbed.path.removeprefix(f'{context.memory_root}/')}"
+    place = archive_place(context, absorbed.path)
     return worth, Proposal(
         stage=StageName.CONSOLIDATE,
         operation=Operation.MERGE,
-        title=f'Merge "{_name(absorbed)}" into "{_name(keeper)}"',
+        title=_title(keeper, absorbed),
         reason=_reason(judgement, keeper, absorbed, union.added),
         confidence=judgement.confidence,
         inputs={keeper.path: keeper.hash, absorbed.path: absorbed.hash},
@@ -201,6 +204,17 @@ def _merge(
         },
         claims=((keeper.path, _opening(keeper)), (absorbed.path, _opening(absorbed))),
     )
+
+
+def archive_place(context: DreamContext, path: str) -> str:
+    """Where a note is archived: below the archive, with the rest of its path, where nothing is yet."""
+    rest = path.removeprefix(f"{context.memory_root}/").removesuffix(".md")
+    taken = frozenset(map(path_key, context.file_names))
+    place, number = f"{context.archive}/{rest}.md", 1
+    while path_key(place) in taken:
+        number += 1
+        place = f"{context.archive}/{rest} {number}.md"
+    return place
 
 
 def _keeper(
@@ -260,8 +274,12 @@ def _reason(
     return f"{said}."
 
 
-def _name(note: DreamNote) -> str:
-    return stem(note.path.rpartition("/")[2])
+def _title(keeper: DreamNote, absorbed: DreamNote) -> str:
+    """What the merge is called: by the notes' names, or by their paths where both have the same."""
+    stays, goes = (stem(note.path.rpartition("/")[2]) for note in (keeper, absorbed))
+    if stays.casefold() == goes.casefold():
+        stays, goes = (note.path.removesuffix(".md") for note in (keeper, absorbed))
+    return f'Merge "{goes}" into "{stays}"'
 
 
 def _opening(note: DreamNote) -> str:
