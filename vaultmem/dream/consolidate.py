@@ -37,6 +37,7 @@ LONG_ENOUGH: Final = 30
 """Words; so long a text that is the same in two notes is a copy, whatever they are called."""
 
 _WORDS: Final = re.compile(r"[^\W_]+")
+_FIRST_HEADING: Final = re.compile(r"\s*# +([^\n]*?)[ \t]*#*[ \t]*(?:\n|\Z)")
 _DATED: Final = re.compile(r"(?<!\d)\d{4}[-_.]?\d{2}(?:[-_.]?\d{2})?(?!\d)")
 
 
@@ -148,8 +149,17 @@ def _judgements(
             group = [p for p in group if p.likeness >= SURELY_ALIKE or _called_alike(p)]
         for start in range(0, len(group), BATCH):
             part = group[start : start + BATCH]
-            texts = [(pair.a.body, pair.b.body) for pair in part]
+            texts = [(untitled(pair.a), untitled(pair.b)) for pair in part]
             yield from zip(part, context.judge.duplicates(texts), strict=True)
+
+
+def untitled(note: DreamNote) -> str:
+    """The note's text without a first heading that only repeats what it is called: names are compared apart."""
+    found = _FIRST_HEADING.match(note.body)
+    if found is None:
+        return note.body
+    named = {note.title.casefold(), stem(note.path.rpartition("/")[2]).casefold()}
+    return note.body[found.end() :] if found[1].strip().casefold() in named else note.body
 
 
 def _called_alike(pair: _Pair) -> bool:
