@@ -13,6 +13,7 @@ from typing import Final
 
 from vaultmem.dream.candidates import candidate_pairs
 from vaultmem.dream.context import DreamContext, DreamNote, StageReport
+from vaultmem.dream.distilled_note import is_derived
 from vaultmem.dream.naming import Names, is_copy_of
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
 from vaultmem.dream.union import unite
@@ -106,6 +107,8 @@ def _may_be_one(a: DreamNote, b: DreamNote) -> bool:
     """Whether the two may be about one thing: not both permanent, not of two days, not two of a series."""
     if a.permanent and b.permanent:
         return False
+    if is_derived(a) != is_derived(b):
+        return False  # a lesson says what its sources say, and these stay
     if dated(a.path) != dated(b.path):
         return False
     one, other = _title_words(a), _title_words(b)

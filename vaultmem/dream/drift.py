@@ -15,6 +15,7 @@ from typing import Final
 from vaultmem.dream import kinds
 from vaultmem.dream.claim_cut import superseded
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
+from vaultmem.dream.distilled_note import SYNTHESIS
 from vaultmem.dream.passages import Passage, Told
 from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
 from vaultmem.dream.shown import SOURCE_RELATIONS, Links, fresh, name, short
@@ -340,6 +341,8 @@ UNCUT: Final = "It cannot be moved without harm to the text around it, so nothin
 
 
 def _may_drift(note: DreamNote) -> bool:
+    if note.note_type.strip().lower() == SYNTHESIS:
+        return False  # its lines are others', old and new: it is brought up to date instead
     return bool(note.body) and not (note.permanent or note.archived or note.successor or note.stale)
 
 

@@ -26,6 +26,7 @@ from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal, bytes_changed, trials_of
 from vaultmem_daemon.dreaming.gatekeeper import Gatekeeper, probes_for
+from vaultmem_daemon.dreaming.places import DreamPlaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class Conductor:
         best: BestHealth | None,
     ) -> None:
         self._vault = vault
+        self._places = DreamPlaces.of(vault)
         self._rules = rules
         self.budget = budget
         self.rejected = rejected
@@ -66,9 +68,16 @@ class Conductor:
         """By the id of its event."""
         self.changes: list[NoteChange] = []
         self.merges: set[tuple[str, str]] = set()
+        self.distilled: list[str] = []
+        """Paths of the notes that were made of others."""
         self.health = Health()
         self.undecided: set[str] = set()
         """Paths of notes that the next cycle has to look at again."""
+
+    @property
+    def cycle(self) -> str:
+        """The name of the cycle."""
+        return self._rules.cycle
 
     def settle(self, proposals: Sequence[Proposal], notes: Sequence[DreamNote]) -> int:
         """Decides about each, in their order, and applies what may be; returns how many were. ``notes`` are those that
@@ -105,6 +114,7 @@ class Conductor:
             self._wait(proposal, "nothing that could be done by machine")
             return True
         hand = [p for p in proposal.touched if p not in by_path or not by_path[p].managed]
+        hand += [new.path for new in proposal.made if not self._places.is_memory(new.path)]
         if hand and not self._rules.hand_notes:
             self._wait(proposal, "it changes a note of yours")
             return True
@@ -126,7 +136,8 @@ class Conductor:
         except (RefusedError, FailedError) as error:
             self._put_off(proposal, Outcome.FAILED, str(error))
             return
-        others = [f.path for f in planned.files if f.path not in proposal.touched]
+        own = {*proposal.touched, *(new.path for new in proposal.made)}
+        others = [f.path for f in planned.files if f.path not in own]
         if others and not self._rules.hand_notes and not self._all_ours(others):
             self._wait(proposal, f"links in {others[0]} would change")
             return
@@ -184,6 +195,8 @@ class Conductor:
             for file in done.files
             if file.hash_before != file.hash_after
         ]
+        if proposal.operation is Operation.DISTILL:
+            self.distilled += [new.path for new in proposal.made]
         if proposal.operation is Operation.MERGE:
             first, second = sorted(proposal.inputs)
             self.merges.add((first, second))
