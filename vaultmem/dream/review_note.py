@@ -41,13 +41,11 @@ MAX_LOOKS: Final = 8
 DECIDE: Final = "To decide"
 LOOK: Final = "Look at these"
 INTRO: Final = (
-    "vaultmem would make these changes to your notes. Tick a box to accept one: it is done at the next sync, and can be "
-    "undone. Write a minus in the box, `[-]`, to reject it for good. What you leave open waits, and you may write "
-    "anywhere in this note."
+    "vaultmem would make these changes to your notes. Tick a box to accept one: it is done at the next sync, and "
+    "`vaultmem undo` takes it back. Write a minus, `[-]`, to reject one: it does not come back unless its notes change. "
+    "What you leave open waits, and what you write here stays."
 )
-LOOK_INTRO: Final = (
-    "Nothing to be done by machine. Tick what you have dealt with; `[-]` hides it for good."
-)
+LOOK_INTRO: Final = "Only you can settle these. Tick what you have dealt with; `[-]` hides it."
 NOTHING: Final = "*Nothing waits for you.*"
 _MORE: Final = "*{} more: they come up here as you decide, and `vaultmem review list` shows all.*"
 _STATUS: Final = re.compile(
