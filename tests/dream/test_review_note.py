@@ -52,7 +52,7 @@ def items(many: int, operation: Operation = Operation.FIX_LINK, first: int = 0) 
 
 
 def ids(text: str) -> list[str]:
-    return [name for name in read_decisions(text)]
+    return list(read_decisions(text))
 
 
 # --- reading ---
@@ -320,6 +320,36 @@ def test_items_find_a_place_in_any_note_once(written: str) -> None:
     assert choices(once) == {each.id: U for each in items(2)}
     assert [line for line in written.splitlines() if line not in once.splitlines()] == []
     assert render_review(items(2), once, link_of=link_of) == once
+
+
+def test_a_renamed_link_is_no_remark() -> None:
+    """Obsidian itself writes the new name into this note when a person renames the other."""
+    renamed = review().replace("[[Sourdough (old)]]", "[[Sourdough of old]]")
+    renamed = renamed.replace("[[Deployment]]", "[[ops/Deployment|Deployment]]")
+    text = marked(marked(renamed, MERGE, "-"), SUPERSEDE, "-")
+    assert (
+        plan(text).text_after
+        == plan(marked(marked(review(), MERGE, "-"), SUPERSEDE, "-")).text_after
+    )
+
+
+def test_a_title_moved_without_what_stands_below_it_still_decides() -> None:
+    title = f"- [ ] Merge [[Sourdough (old)]] into [[Sourdough]] ^r-{MERGE}\n"
+    text = review().replace(title, "") + "\n" + title.replace("[ ]", "[x]")
+    planned = plan(text)
+    assert planned.accepted == (merge(),)
+    assert planned.text_after is not None
+    assert "Merge" not in planned.text_after
+
+
+def test_an_item_in_a_quote_leaves_the_quote_when_it_goes() -> None:
+    one = render_review(items(1), None, link_of=link_of)
+    at = one.index("- [ ]")
+    quoted = "> [!todo] Later\n> mine\n" + "".join(f"> {line}\n" for line in one[at:].splitlines())
+    text = one[:at] + quoted + "\nend\n"
+    assert choices(text) == {"0000000000": U}
+    after = render_review([], text, link_of=link_of)
+    assert after.endswith("> [!todo] Later\n> mine\n\nend\n")
 
 
 # --- whatever the texts ---

@@ -193,7 +193,8 @@ def _warnings(report: CycleReport) -> list[str]:
     title = "This needs a look" if report.alarms else "To know"
     if report.state is CycleState.FAILED:
         title = "The cycle did not end well"
-    return [f"> [!warning] {title}", *(f"> - {line}" for line in told)]
+    kind = "info" if title == "To know" else "warning"
+    return [f"> [!{kind}] {title}", *(f"> - {line}" for line in told)]
 
 
 def _changes(report: CycleReport, link_of: LinkOf) -> list[str]:
@@ -322,7 +323,7 @@ def _cost(model: ModelUse) -> str:
     price = "price not known" if model.cost is None else f"${model.cost:.4f}"
     failed = f", {model.failures:,} failed" if model.failures else ""
     name = prose(model.model, 60)
-    return f"Model {name}: {counted(model.calls, 'call')}{failed}, {tokens}, {price}." + _remark(
+    return f"Model {name}, {counted(model.calls, 'call')}{failed}, {tokens}, {price}." + _remark(
         model
     )
 
