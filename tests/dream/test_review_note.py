@@ -459,3 +459,15 @@ def test_what_a_person_wrote_survives(
         [line.strip() for line in each.splitlines() if "§" in line] for each in (text, after)
     )
     assert now == was
+
+
+@given(st.lists(ODD_TEXT, max_size=6).map("\n".join), st.booleans())
+def test_any_note_takes_items_in_once_and_loses_nothing(written: str, settled: bool) -> None:
+    made = items(3, first=500)
+    once = render_review(made, written, link_of=link_of)
+    assert {each.id for each in made} <= choices(once).keys()
+    assert render_review(made, once, link_of=link_of) == once
+    after = render_review([], once, link_of=link_of) if settled else once
+    kept = iter(line.strip() for line in re.split(r"\r\n|\r|\n", after))
+    mine = [line.strip() for line in re.split(r"\r\n|\r|\n", written) if "^r-" not in line]
+    assert [line for line in mine if line and line not in kept] == []
