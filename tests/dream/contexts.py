@@ -20,7 +20,7 @@ from vaultmem.notes.dated import note_day
 from vaultmem.notes.model import ParsedNote, PropertyValue
 from vaultmem.notes.obsidian import ObsidianSettings
 from vaultmem.notes.parse import parse_note
-from vaultmem.notes.paths import file_kind, FileKind, stem
+from vaultmem.notes.paths import FileKind, file_kind, stem
 from vaultmem.notes.resolve import NameIndex, resolve
 
 TODAY = 20_787

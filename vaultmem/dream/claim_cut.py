@@ -77,7 +77,7 @@ def _may_go(text: str, region: Region, start: int, line: str) -> bool:
     if region.item:
         alone = _BULLET.match(line) and region.start <= end and region.end <= end
         return (
-            bool(alone) and not following[:1] in (" ", "\t") and not _leads_only(text, start, end)
+            bool(alone) and following[:1] not in (" ", "\t") and not _leads_only(text, start, end)
         )
     if region.start == start and region.end <= end:
         before = _last_text(text, start)
@@ -87,7 +87,7 @@ def _may_go(text: str, region: Region, start: int, line: str) -> bool:
 
 def _sentence_of(text: str, region: Region, start: int, end: int) -> bool:
     """Whether the line is a sentence among other lines of a paragraph, and none after it leans on it."""
-    lines = [one for one in split_lines(text[region.start : region.end])]
+    lines = split_lines(text[region.start : region.end])
     if region.item or text[line_start(text, region.start) : region.start]:
         return False
     if not all(_ENDS.search(one) for one in lines) or any(_BLOCK_ID.search(one) for one in lines):

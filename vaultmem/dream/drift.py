@@ -15,7 +15,7 @@ from typing import Final
 from vaultmem.dream import kinds
 from vaultmem.dream.claim_cut import superseded
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
-from vaultmem.dream.passages import Passage, Told
+from vaultmem.dream.passages import Passage, Told, words_in_order
 from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
 from vaultmem.dream.shown import SOURCE_RELATIONS, Links, fresh, name, short
 from vaultmem.dream.subjects import Subject, pairs
@@ -121,7 +121,7 @@ class _Cycle:
             sentences = _of_one_thing(about_a, one.text, about_b, other.text)
             if sentences is None or one.field or other.field:
                 continue
-            if one.text in told_b.texts or other.text in told_a.texts:
+            if one.text in told_b.texts or other.text in told_a.texts or _goes_on(one, other):
                 continue
             self._judged += 1
             judged = self._context.judge.drift(*sentences)
@@ -168,7 +168,7 @@ class _Cycle:
     def _one_each(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """The proposals without those that would change a note which an earlier one changes."""
         touched: set[str] = set()
-        kept = []
+        kept: list[Proposal] = []
         for proposal in proposals:
             mine = set(proposal.touched)
             if mine & touched or len(kept) >= MOST_PROPOSALS:
@@ -393,11 +393,16 @@ def _of_one_thing(a: Subject, said_a: str, b: Subject, said_b: str) -> tuple[str
     return None
 
 
+def _goes_on(one: Passage, other: Passage) -> bool:
+    """Whether one claim is the other with something added: it explains it."""
+    a, b = (" ".join(words_in_order(said.text)) for said in (one, other))
+    return f" {a} " in f" {b} " or f" {b} " in f" {a} "
+
+
 def _about(subject: Subject, claim: str) -> str:
-    """The claim with what it is about before it. Its first word has no capital letter then, which would make it a name."""
-    if claim[1:2].islower():
-        claim = claim[:1].lower() + claim[1:]
-    return f"{subject.title}: {claim}"
+    """The claim with what it is about. At its end: with what it begins is its condition (*in summer*), which counts."""
+    bare = claim.rstrip(" .!。！")
+    return f"{bare} ({subject.title})"
 
 
 def _other_subject(own: Subject, claim: str, other: Subject) -> bool:

@@ -154,12 +154,15 @@ def _of_line(lines: Sequence[str], place: int, logged: int | None) -> Iterator[P
     goes_on = bool(after.strip()) and not _breaks(after) and not _ENDS.search(line)
     for number, claim in enumerate(told):
         cut = (begun and number == 0) or (goes_on and number == len(told) - 1)
-        if (
-            not cut
-            and len(claim.text) <= LONGEST
-            and not claim.text.endswith(("?", "？", ":", "："))
-        ):
+        if not cut and _is_claim(claim.text):
             yield Passage(claim.text, line, len(told) == 1, logged)
+
+
+def _is_claim(text: str) -> bool:
+    """Whether it says something: no question, no lead to a list, and more than one word or value."""
+    if len(text) > LONGEST or text.endswith(("?", "？", ":", "：")):
+        return False
+    return len(words_in_order(text)) > 1 or bool(_WIDE.search(text))
 
 
 def _breaks(line: str) -> bool:
@@ -172,6 +175,7 @@ def _breaks(line: str) -> bool:
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+|[^\W\d_]+")
 _WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _STEM: Final = 5
+_PART: Final = re.compile(r"\w+")
 
 
 def keys(text: str) -> frozenset[str]:
@@ -183,6 +187,11 @@ def keys(text: str) -> frozenset[str]:
         elif len(word) > 1 and word not in FUNCTION:
             found.add(word[:_STEM])
     return frozenset(found)
+
+
+def words_in_order(text: str) -> list[str]:
+    """The words and numbers of a text in small letters, as they follow each other."""
+    return _PART.findall(text.lower())
 
 
 def words(text: str) -> frozenset[str]:

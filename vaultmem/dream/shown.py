@@ -41,6 +41,13 @@ class Links:
         except RefusedError:
             return path
 
+    def by_path(self, path: str) -> str:
+        """The link to a note by its whole path, which tells it from others of its name."""
+        return f"[[{path[:-3] if path.endswith('.md') else path}]]"
+
+
+# --- names ---
+
 
 def name(path: str, other: str = "") -> str:
     """A note's name in quotes; its path, where the other note has the same name."""

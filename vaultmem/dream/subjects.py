@@ -22,9 +22,59 @@ ENTITY_KEYS: Final = ("entity", "subject", "about")
 """Properties that name what a note is about."""
 
 _GENERIC: Final = frozenset(
-    "note notes fact facts overview summary index readme todo todos list log logs journal meeting minutes draft copy new untitled "
-    "page home start introduction intro about misc ideas idea inbox daily weekly monthly review plan plans guide reference "
-    "info details description v version part chapter section step day week month year".split()
+    [
+        "note",
+        "notes",
+        "fact",
+        "facts",
+        "overview",
+        "summary",
+        "index",
+        "readme",
+        "todo",
+        "todos",
+        "list",
+        "log",
+        "logs",
+        "journal",
+        "meeting",
+        "minutes",
+        "draft",
+        "copy",
+        "new",
+        "untitled",
+        "page",
+        "home",
+        "start",
+        "introduction",
+        "intro",
+        "about",
+        "misc",
+        "ideas",
+        "idea",
+        "inbox",
+        "daily",
+        "weekly",
+        "monthly",
+        "review",
+        "plan",
+        "plans",
+        "guide",
+        "reference",
+        "info",
+        "details",
+        "description",
+        "v",
+        "version",
+        "part",
+        "chapter",
+        "section",
+        "step",
+        "day",
+        "week",
+        "month",
+        "year",
+    ]
 )
 """Words of a title that say of nothing in particular what the note is about."""
 _WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
