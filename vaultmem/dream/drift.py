@@ -15,7 +15,7 @@ from typing import Final
 from vaultmem.dream import kinds
 from vaultmem.dream.claim_cut import superseded
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
-from vaultmem.dream.passages import Passage, Told, words_in_order
+from vaultmem.dream.passages import Passage, Told, spoken, words_in_order
 from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
 from vaultmem.dream.shown import SOURCE_RELATIONS, Links, fresh, name, short
 from vaultmem.dream.subjects import Subject, pairs
@@ -118,7 +118,7 @@ class _Cycle:
         if about_a.is_that_of(about_b):
             yield from _fields(a, told_a, b, told_b)
         for one, other in _alike(told_a, told_b):
-            sentences = _of_one_thing(about_a, one.text, about_b, other.text)
+            sentences = _of_one_thing(about_a, spoken(one.text), about_b, spoken(other.text))
             if sentences is None or one.field or other.field:
                 continue
             if one.text in told_b.texts or other.text in told_a.texts or _goes_on(one, other):
@@ -139,8 +139,11 @@ class _Cycle:
             place = told.passages.index(claim)
             near = told.like(told.keys[place], least=LEAST_SHARE, most=MOST_SIBLINGS + 1)
             others = [told.passages[i].text for _, i in near if told.passages[i].text != claim.text]
+            about = self._subjects[note.path]
+            said = _named(about, spoken(claim.text))
             self._series[key] = any(
-                self._context.judge.drift(claim.text, other).verdict is not Drift.CONSISTENT
+                self._context.judge.drift(said, _named(about, spoken(other))).verdict
+                is not Drift.CONSISTENT
                 for other in others[:MOST_SIBLINGS]
             )
         return self._series[key]
@@ -397,6 +400,11 @@ def _goes_on(one: Passage, other: Passage) -> bool:
     """Whether one claim is the other with something added: it explains it."""
     a, b = (" ".join(words_in_order(said.text)) for said in (one, other))
     return f" {a} " in f" {b} " or f" {b} " in f" {a} "
+
+
+def _named(subject: Subject, claim: str) -> str:
+    """The claim with what its note is about, where it does not name that itself."""
+    return claim if subject.named_in(claim) else _about(subject, claim)
 
 
 def _about(subject: Subject, claim: str) -> str:

@@ -189,6 +189,16 @@ def keys(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+_LINK: Final = re.compile(r"!?\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
+
+
+def spoken(claim: str) -> str:
+    """The claim as it is read aloud: of a wikilink its display text, else the last part of its target."""
+    if "[[" not in claim:
+        return claim
+    return _LINK.sub(lambda link: link[2] or link[1].partition("#")[0].rpartition("/")[2], claim)
+
+
 def words_in_order(text: str) -> list[str]:
     """The words and numbers of a text in small letters, as they follow each other."""
     return _PART.findall(text.lower())
