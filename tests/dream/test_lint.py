@@ -75,7 +75,7 @@ def test_a_link_whose_target_is_plain_is_mended_in_its_place(before: str, after:
     ],
 )
 def test_a_link_that_may_be_meant_otherwise_is_left(link: str, others: list[str]) -> None:
-    assert mended(link, {path: "[[A]]\n" for path in others}) == link
+    assert mended(link, dict.fromkeys(others, "[[A]]\n")) == link
 
 
 def test_a_target_that_several_notes_want_is_a_note_to_come() -> None:

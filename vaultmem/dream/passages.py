@@ -159,10 +159,14 @@ def _of_line(lines: Sequence[str], place: int, logged: int | None) -> Iterator[P
 
 
 def _is_claim(text: str) -> bool:
-    """Whether it says something: no question, no lead to a list, and more than one word or value."""
+    """Whether it says something: no question, no lead to a list, and more than one word or value, not links alone."""
     if len(text) > LONGEST or text.endswith(("?", "？", ":", "：")):
         return False
-    return len(words_in_order(text)) > 1 or bool(_WIDE.search(text))
+    beside = _URL_LINK.sub(" ", _LINK.sub(" ", text))
+    parts = words_in_order(beside)
+    said = [part for part in parts if not part.isdigit()]
+    wide = len(_WIDE.findall(beside))
+    return wide > 1 or (len(words_in_order(text)) > 1 and bool(said))
 
 
 def _breaks(line: str) -> bool:
@@ -189,6 +193,7 @@ def keys(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+_URL_LINK: Final = re.compile(r"!?\[[^\[\]\n]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|https?://\S+")
 _LINK: Final = re.compile(r"!?\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
 
 

@@ -38,6 +38,10 @@ _PHRASES: Final = tuple(
     )
 )
 """Phrases for which there is a word."""
+_ENDED: Final = re.compile(
+    "|".join(rf"\b{re.escape(mark)}\b" if mark.isascii() else re.escape(mark) for mark in ENDED)
+)
+"""Whole words: *many more* is not *any more*."""
 _LETTER: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -107,7 +111,7 @@ def _read(claim: str) -> Reading:
         polar,
         _negations(found, lower),
         signs,
-        any(mark in lower for mark in ENDED)
+        bool(_ENDED.search(lower))
         or ("until" in polar and bool(re.search(r"\b(?:was|were|led|had|[a-z]+ed)\b", lower))),
         any(t.key in STATE_VERBS for t in found),
         keys,
