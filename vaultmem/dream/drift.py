@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
 from vaultmem.dream import kinds
 from vaultmem.dream.claim_cut import superseded
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
-from vaultmem.dream.passages import Passage, Told, spoken, words_in_order
+from vaultmem.dream.passages import Passage, Told, keys, spoken, words_in_order
 from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
 from vaultmem.dream.shown import SOURCE_RELATIONS, Links, fresh, name, short
 from vaultmem.dream.subjects import Subject, pairs
@@ -37,6 +38,8 @@ PER_PAIR: Final = 24
 """Pairs of claims of two notes that are judged, the most alike first."""
 MOST_JUDGED: Final = 6_000
 """Pairs of claims in a cycle."""
+MOST_PAIRS: Final = 30_000
+"""Pairs of notes in a cycle."""
 MOST_SIBLINGS: Final = 6
 """Claims of the same note that show whether a claim belongs to a series."""
 SHORT_NOTE: Final = 6
@@ -90,7 +93,7 @@ class _Cycle:
         looked_at = 0
         found: list[Conflict] = []
         for a, b in pairs(self._context, self._subjects):
-            if self._judged >= MOST_JUDGED or self._context.cancelled():
+            if self._is_full(looked_at):
                 self._undecided |= {a.path, b.path} & self._context.changed
                 continue
             looked_at += 1
@@ -105,6 +108,10 @@ class _Cycle:
             suspects=frozenset(finding.path for finding in suspects),
         )
 
+    def _is_full(self, looked_at: int) -> bool:
+        full = self._judged >= MOST_JUDGED or looked_at >= MOST_PAIRS
+        return full or self._context.cancelled()
+
     # --- what contradicts ---
 
     def _told_by(self, note: DreamNote) -> Told:
@@ -117,11 +124,11 @@ class _Cycle:
         about_a, about_b = self._subjects[a.path], self._subjects[b.path]
         if about_a.is_that_of(about_b):
             yield from _fields(a, told_a, b, told_b)
-        for one, other in _alike(told_a, told_b):
+        for one, other in _alike(told_a, about_a, told_b, about_b):
             sentences = _of_one_thing(about_a, spoken(one.text), about_b, spoken(other.text))
             if sentences is None or one.field or other.field:
                 continue
-            if one.text in told_b.texts or other.text in told_a.texts or _goes_on(one, other):
+            if _goes_on(one, other):
                 continue
             self._judged += 1
             judged = self._context.judge.drift(*sentences)
@@ -370,14 +377,34 @@ def _by_value(proposal: Proposal) -> tuple[bool, float, float, str]:
     return not proposal.does_something, -proposal.confidence, -needed, proposal.id
 
 
-def _alike(a: Told, b: Told) -> list[tuple[Passage, Passage]]:
-    """The pairs of claims that are most alike, by what they are found by."""
-    found = [
-        (-share, i, j)
-        for i, wanted in enumerate(a.keys)
-        for share, j in b.like(wanted, least=LEAST_SHARE, most=PER_CLAIM)
-    ]
-    return [(a.passages[i], b.passages[j]) for _, i, j in sorted(found)[:PER_PAIR]]
+def _alike(a: Told, about_a: Subject, b: Told, about_b: Subject) -> list[tuple[Passage, Passage]]:
+    """The pairs of claims that are most alike, by what they are found by. What both notes say contradicts neither; in notes
+    about two things one claim must name what the other note is about."""
+    found: set[tuple[float, int, int]] = set()
+    one_thing = about_a.is_that_of(about_b)
+    for i in range(len(a.passages)) if one_thing else _naming(a, about_b):
+        if a.passages[i].text not in b.texts:
+            near = b.like(a.keys[i], least=LEAST_SHARE, most=PER_CLAIM)
+            found.update((-share, i, j) for share, j in near)
+    for j in () if one_thing else _naming(b, about_a):
+        if b.passages[j].text not in a.texts:
+            near = a.like(b.keys[j], least=LEAST_SHARE, most=PER_CLAIM)
+            found.update((-share, i, j) for share, i in near)
+    pairs = ((a.passages[i], b.passages[j]) for _, i, j in sorted(found))
+    kept = (
+        (one, other)
+        for one, other in pairs
+        if one.text not in b.texts and other.text not in a.texts
+    )
+    return list(islice(kept, PER_PAIR))
+
+
+def _naming(told: Told, subject: Subject) -> list[int]:
+    """The claims that name what a note is about."""
+    places = {
+        place for name in subject.names for place in told.with_any(keys(" ".join(name.words)))
+    }
+    return sorted(p for p in places if subject.named_in(spoken(told.passages[p].text)))
 
 
 def _of_one_thing(a: Subject, said_a: str, b: Subject, said_b: str) -> tuple[str, str] | None:

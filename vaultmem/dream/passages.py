@@ -52,6 +52,12 @@ class Told:
         """Of each passage what it may be found by."""
         return tuple(keys(passage.text) for passage in self.passages)
 
+    def with_any(self, wanted: frozenset[str]) -> Sequence[int]:
+        """The passages that have the rarest of the keys, in order; all of them where no key is wanted."""
+        if not wanted:
+            return range(len(self.passages))
+        return min((self.places.get(key, []) for key in sorted(wanted)), key=len)
+
     @cached_property
     def places(self) -> dict[str, list[int]]:
         """By key the passages that have it."""
@@ -71,13 +77,11 @@ class Told:
             held = self.places.get(key, ())
             if len(held) <= MOST_PLACES:
                 near.update(held)
-        scored = (
-            (
-                len(wanted & self.keys[place]) / max(1, min(len(wanted), len(self.keys[place]))),
-                place,
-            )
-            for place in near
-        )
+        scored = []
+        for place, count in near.items():
+            shorter = min(len(wanted), len(self.keys[place]))
+            if count == len(wanted) or count * 4 >= shorter:  # frequent keys are not in the count
+                scored.append((len(wanted & self.keys[place]) / shorter, place))
         good = [(share, place) for share, place in scored if share >= least]
         return sorted(good, key=lambda one: (-one[0], one[1]))[:most]
 
