@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.dream.claims import claim_pairs
 from tests.dream.contexts import applied, context, digest
 from tests.dream.words import Half
-from vaultmem.dream import kinds
+from vaultmem.dream import drift, kinds
 from vaultmem.dream.context import DreamContext, StageReport
 from vaultmem.dream.drift import DriftStage
 from vaultmem.dream.proposal import Operation, Proposal
@@ -230,6 +230,25 @@ def test_a_note_is_changed_by_one_proposal_and_left_over_for_the_next_cycle() ->
     assert report(applied(after, second.proposals), days=days).proposals == ()
 
 
+@pytest.mark.parametrize("asked", [{}, {OLD: 300}])
+def test_proposals_that_change_nothing_tonight_leave_nothing_over(asked: dict[str, int]) -> None:
+    mine = "Relay.md" if not asked else OLD
+    third = "Memory/c/facts/Relay.md"
+    files = {
+        mine: "- The port is 8080.\n- The owner of the relay is Ada.\n",
+        NEW: "- The port is 9090.\n",
+        third: "- The owner of the relay is Tom.\n",
+    }
+
+    made = report(files, days={mine: 100, NEW: 200, third: 300}, recalls=asked)
+
+    assert [(p.operation, p.touched) for p in made.proposals] == [
+        (Operation.SUPERSEDE, (mine,)),
+        (Operation.SUPERSEDE, (mine,)),
+    ]
+    assert made.undecided == frozenset()
+
+
 def test_what_was_rejected_is_not_proposed_again() -> None:
     files = {OLD: "- The port is 8080.\n", NEW: "- The port is 9090.\n"}
     (proposal,) = report(files).proposals
@@ -256,7 +275,7 @@ def test_a_person_who_comes_back_ends_it() -> None:
     found = report(files, cancelled=lambda: True)
 
     assert found.proposals == ()
-    assert found.undecided == {OLD, NEW}
+    assert found.undecided == {OLD}
 
 
 # --- which side holds ---
@@ -412,3 +431,16 @@ def test_what_a_judge_does_not_know_counts_as_consistent() -> None:
     files = {OLD: "- The port is 8080.\n", NEW: "- The port is 9090.\n"}
 
     assert proposed(files, judge=Unsure()) == []
+
+
+def test_a_full_cycle_leaves_what_it_did_not_come_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drift, "MOST_PAIRS", 3)
+    files = {f"Memory/{x}/facts/Relay.md": "- The port is 8080.\n" for x in "abc"}
+    files["Memory/d/facts/Relay.md"] = "- The port is 9090.\n"
+
+    first = report(files)
+    second = report(files, changed=first.undecided)
+
+    assert (first.looked_at, second.looked_at) == (3, 3)
+    assert first.undecided == {"Memory/b/facts/Relay.md", "Memory/c/facts/Relay.md"}
+    assert second.undecided == {"Memory/c/facts/Relay.md"}

@@ -218,13 +218,20 @@ def test_the_most_linked_notes_come_first_and_the_rest_is_left_for_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lint, "MOST_OF_A_KIND", 2)
-    files = {f"{n}.md": "[[Reef notse]]\n" for n in "pq"} | {"r.md": "[[RN]]\n"} | REEF
+    files = {f"Memory/{n}.md": "[[Reef notse]]\n" for n in "pq"} | {"r.md": "[[RN]]\n"} | REEF
     files |= {"hub.md": "[[r]] [[q]]\n", "hub2.md": "[[r]]\n"}
 
     made = report(files)
 
-    assert [p.edits[0].path for p in made.proposals] == ["r.md", "q.md"]
-    assert made.undecided == {"p.md"}
+    assert [p.edits[0].path for p in made.proposals] == ["r.md", "Memory/q.md"]
+    assert made.undecided == {"Memory/p.md"}
+
+
+def test_a_managed_note_gets_one_proposal_a_cycle_a_person_gets_all() -> None:
+    two = "[[Reef notse]] [[RN]]\n"
+
+    assert len(report({"A.md": two, **REEF}).proposals) == 2
+    assert len(report({"Memory/A.md": two, **REEF}).proposals) == 1
 
 
 def test_a_quiet_vault_is_not_looked_at() -> None:

@@ -92,9 +92,9 @@ class _Cycle:
             return StageReport()
         looked_at = 0
         found: list[Conflict] = []
-        for a, b in pairs(self._context, self._subjects):
+        for of, a, b in pairs(self._context, self._subjects):
             if self._is_full(looked_at):
-                self._undecided |= {a.path, b.path} & self._context.changed
+                self._undecided.add(of)
                 continue
             looked_at += 1
             found += self._conflicts(a, b)
@@ -176,11 +176,15 @@ class _Cycle:
         return self._one_each(kept)
 
     def _one_each(self, proposals: Sequence[Proposal]) -> list[Proposal]:
-        """The proposals without those that would change a note which an earlier one changes."""
+        """The proposals without those that would change a managed note which an earlier one changes. Those for which there is
+        not enough evidence, and those that a person decides about, change nothing this night: they stand in nobody's way."""
         touched: set[str] = set()
         kept: list[Proposal] = []
         for proposal in proposals:
-            mine = set(proposal.touched)
+            sure = proposal.figures.get("evidence") == "enough"
+            mine = {
+                path for path in proposal.touched if sure and self._context.by_path[path].managed
+            }
             if mine & touched or len(kept) >= MOST_PROPOSALS:
                 self._undecided |= mine
                 continue
