@@ -73,9 +73,10 @@ def find_file(connection: apsw.Connection, name: str) -> FileRef:
     Raises NoteNotFoundError with close names as a hint; UsageError when several files have the name or title.
     """
     wanted = storable(name).strip().removeprefix("[[").removesuffix("]]").strip()
-    exact = queries.file_by_path(connection, wanted) if wanted else None
-    if exact is not None:
-        return exact
+    for path in dict.fromkeys((storable(name), wanted) if wanted else ()):
+        exact = queries.file_by_path(connection, path)
+        if exact is not None:
+            return exact
     found = resolve(wanted, "", IndexedNames(connection).lookup) if wanted else UNRESOLVED
     if found.ambiguous:
         raise _which(wanted, found.candidates)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from vaultmem.errors import NoteNotFoundError
 from vaultmem.server.mcp.budget import LEAST, MOST, tokens
-from vaultmem.server.mcp.fence import WARNING, Mark, fenced, one_line
+from vaultmem.server.mcp.fence import WARNING, Mark, fenced, one_line, ours
 from vaultmem.server.mcp.given import Given
 from vaultmem.server.mcp.reach import Reach
 from vaultmem.server.mcp.reading import freshness_lines, seen_note
@@ -96,7 +96,9 @@ def _budgeted(lines: Sequence[str], fresh: Freshness, given: Given, origin: str,
             shown.append(f"… and {len(lines) - len(shown)} more lines; raise max_tokens")
             break
         shown.append(line)
-    return "\n".join([*freshness_lines(fresh), WARNING, fenced("\n".join(shown), origin, mark)])
+    return "\n".join(
+        [*freshness_lines(fresh, mark), WARNING, fenced("\n".join(shown), origin, mark)]
+    )
 
 
 # -- what is asked -----------------------------------------------------------------------------------------------
@@ -149,7 +151,7 @@ def _subgraph(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Fres
     query = given.text("query")
     roots = [hit.path for hit in vault.search(query, limit=ROOTS).hits if reach.sees(hit.path)]
     if not roots:
-        raise NoteNotFoundError("No note answers that query.", hint="Ask with other words.")
+        raise ours(NoteNotFoundError("No note answers that query.", hint="Ask with other words."))
     direction, relations = _walked(given)
     answer = vault.graph.subgraph(
         roots,
