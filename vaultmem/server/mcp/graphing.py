@@ -162,7 +162,9 @@ def _subgraph(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Fres
     )
     notes = [note for note in answer.notes if reach.sees(note.path)]
     seen = {note.path for note in notes}
-    lines = [f"{len(notes)} of {answer.total} notes around {len(answer.roots)} that answer:"]
+    every = answer.total + len(answer.roots)
+    count = f"{len(notes)} of {every}" if len(notes) < every else f"All {len(notes)}"
+    lines = [f"{count} notes around {len(answer.roots)} that answer, these included:"]
     lines += [f"{'*' if note.path in answer.roots else '-'} {_named(note)}" for note in notes]
     lines += [
         f"{one_line(edge.source)} -{one_line(edge.relation)}-> {one_line(edge.target)}"
