@@ -10,7 +10,21 @@ import pytest
 
 from vaultmem.notes.closeness import LIKENESS, close_names
 
-WORDS = "harbour tide fuel engine heron teal report meeting plan review budget supplier ferry".split()
+WORDS = [
+    "harbour",
+    "tide",
+    "fuel",
+    "engine",
+    "heron",
+    "teal",
+    "report",
+    "meeting",
+    "plan",
+    "review",
+    "budget",
+    "supplier",
+    "ferry",
+]
 
 
 def many(count: int) -> list[str]:
