@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from vaultmem.errors import UsageError
 from vaultmem.server.mcp.app import make_server
 from vaultmem.server.mcp.calls import Calls
 from vaultmem.server.mcp.desk import Desk
-from vaultmem.server.mcp.http import IDLE_S, MOST_SESSIONS, door, make_app
+from vaultmem.server.mcp.http import IDLE_S, MOST_SESSIONS, door, listen, make_app
 
 
 @pytest.fixture
@@ -156,3 +157,22 @@ def test_a_token_is_long_or_made() -> None:
 
 def test_how_long_sessions_last_and_how_many_there_are() -> None:
     assert (IDLE_S, MOST_SESSIONS) == (1800.0, 100)
+
+
+def test_answers_are_sent_without_delay() -> None:
+    async def scene() -> None:
+        seen: list[int] = []
+
+        def arrived(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connected = writer.get_extra_info("socket")
+            seen.append(connected.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        with listen(door("127.0.0.1", 0, TOKEN)) as listening:
+            async with await asyncio.start_server(arrived, sock=listening):
+                reader, writer = await asyncio.open_connection(*listening.getsockname())
+                await reader.read()
+                writer.close()
+        assert [bool(each) for each in seen] == [True]
+
+    played(scene)

@@ -63,7 +63,7 @@ def serve_http(service: Service, at: Door, say: Callable[[str], None]) -> None:
     token."""
     import asyncio
 
-    listening = _listen(at)
+    listening = listen(at)
     port = listening.getsockname()[1]
     shown = f"[{at.host}]" if ":" in at.host else at.host
     with listening, suppress(KeyboardInterrupt):
@@ -72,11 +72,13 @@ def serve_http(service: Service, at: Door, say: Callable[[str], None]) -> None:
         asyncio.run(_serve(service, at.token, listening, port))
 
 
-def _listen(at: Door) -> socket.socket:
+def listen(at: Door) -> socket.socket:
+    """The socket of the door. Raises FailedError when the port is taken."""
     import socket
 
     family = socket.AF_INET6 if ":" in at.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends without delay only on sockets that say they are TCP; others wait 40 ms for each answer's second part.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((at.host, at.port))
