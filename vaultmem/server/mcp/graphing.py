@@ -80,6 +80,10 @@ def memory_trace(vault: Vault, given: Given, mark: Mark) -> str:
         lines.append("It names no source.")
     elif not answer.complete:
         lines.append("A source that is named is missing.")
+    if any(step.state == "raw" for step in answer.steps):
+        lines.append(
+            "Original records (raw) are named only: this version keeps none that could be followed."
+        )
     return _budgeted(lines, answer.freshness, given, "memory_trace", mark)
 
 
