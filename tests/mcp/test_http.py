@@ -92,7 +92,7 @@ def test_sessions_are_bounded_and_end_when_nothing_is_asked() -> None:
         server = make_server(calls, desk)
         server.middleware = []  # nothing is got ready
         app = make_app(server, 8765, idle_s=0.3, most_sessions=2)
-        transport = httpx2.ASGITransport(app=app)  # type: ignore[arg-type]
+        transport = httpx2.ASGITransport(app=app)
         async with (
             server.session_manager.run(),
             httpx2.AsyncClient(transport=transport, headers=ACCEPTS) as http,
