@@ -116,6 +116,10 @@ def test_the_demotion_is_one_property() -> None:
     )
 
 
+def test_a_person_who_comes_back_ends_it() -> None:
+    assert done(typed("episode"), 900, cancelled=lambda: True) == []
+
+
 # --- when it is archived ---
 
 LOW = typed("episode", "strength: low\n")

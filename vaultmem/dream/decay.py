@@ -94,6 +94,8 @@ class _Cycle:
         findings: list[Finding] = []
         looked_at = 0
         for note in sorted(self._context.notes, key=lambda one: one.path):
+            if self._context.cancelled():
+                break
             if not note.managed or note.archived or note.permanent:
                 continue
             looked_at += 1
