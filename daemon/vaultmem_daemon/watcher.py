@@ -64,6 +64,16 @@ class Watcher:
         self._unheard: set[str] = set()
         self._unheard_until = 0.0
         self._stopped = False
+        self._turned_at = monotonic()
+
+    @property
+    def why_poll(self) -> str:
+        """Why all files are compared every few seconds; "" while events come."""
+        return self._why_poll
+
+    def still_s(self) -> float:
+        """For how many seconds it has not come round; it does each second, unless there is much to take in."""
+        return monotonic() - self._turned_at
 
     def stop(self) -> None:
         """Ends :meth:`run`; may be called from another thread."""
@@ -153,6 +163,7 @@ class Watcher:
                 self._unheard.clear()
 
     def _turn(self, now: float) -> None:
+        self._turned_at = now
         try:
             if self._check_at <= now:
                 self._check(now)

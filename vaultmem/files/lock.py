@@ -94,6 +94,11 @@ def read_holder(path: Path) -> Holder | None:
         return None
 
 
+def is_held(path: Path) -> bool:
+    """Whether a living process has that lock now; False where it cannot be looked at."""
+    return _is_held(path, remove=False)
+
+
 class WriterLock:
     """``with WriterLock(path):`` — inside, no other process or thread that does the same is inside.
 
