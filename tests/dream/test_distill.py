@@ -407,16 +407,21 @@ CLAIMS = st.builds(
     lambda a, b, c, d: f"{a} {b} {c}{d}",
     st.sampled_from(_SUBJECTS), st.sampled_from(_VERBS), st.sampled_from(_OBJECTS), st.sampled_from(_ENDS),
 )  # fmt: skip
-NOTES = st.dictionaries(
-    st.sampled_from([f"Memory/{agent}/Note {n}.md" for agent in ("a", "b") for n in range(6)]),
-    st.builds(
-        lambda day, lines, kind: note(day, *lines, kind=kind),
-        st.integers(1, 4),
-        st.lists(CLAIMS, min_size=1, max_size=4),
-        st.sampled_from(("feedback", "observation", "episode", "fact")),
-    ),
-    max_size=12,
+PATHS = [f"Memory/{agent}/Note on sea {n}.md" for agent in ("a", "b") for n in range(7)]
+NOTES = st.lists(CLAIMS, min_size=1, max_size=4).flatmap(
+    lambda pool: st.dictionaries(
+        st.sampled_from(PATHS),
+        st.builds(
+            lambda day, lines, kind: note(day, *lines, kind=kind),
+            st.integers(1, 4),
+            st.lists(st.sampled_from(pool), min_size=1, max_size=4),
+            st.sampled_from(("feedback", "feedback", "observation")),
+        ),
+        min_size=3,
+        max_size=14,
+    )
 )
+"""Few claims in many notes, so that most of them recur."""
 
 
 @settings(max_examples=60, deadline=None)
