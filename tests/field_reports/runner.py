@@ -15,6 +15,7 @@ from tests.conformance.case import Malformed
 from tests.conformance.runner import Outcome, is_case_sensitive
 from tests.field_reports.case import Case, FaultError, Step, read_cases
 from tests.field_reports.checks import CHECKS, PROSE, Standing, Verdict, judge, unexpected
+from tests.field_reports.dreaming import unknown_fault
 from tests.field_reports.portrait import portrait
 from tests.field_reports.privileges import can_be_normal, normal_user
 from tests.field_reports.steps import LATER, carry_out, needs
@@ -139,6 +140,8 @@ def skip_reason(case: Case) -> str:
 
 def _unknown_moment(step: Step) -> str:
     words = ""
+    if step.do == "group_notes":
+        return unknown_fault(step)
     if step.details.has("fault"):
         fault = step.details.part("fault")
         if set(fault.held) != {"kill"}:

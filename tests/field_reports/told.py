@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tests.field_reports.dreaming import Groups
 from vaultmem.answers import DoctorReport, NoteView, RebuildReport, SyncAnswer, VerifyReport
 from vaultmem.errors import VaultmemError
 from vaultmem.search.model import Freshness, SearchAnswer
@@ -27,6 +28,8 @@ def _notices(answer: object) -> Iterator[str]:
                 yield from _notices(part)
         case VaultmemError():
             yield str(answer)
+        case Groups():
+            yield answer.said
         case RebuildReport():
             yield from (f"{path} cannot be read" for path in answer.unreadable)
         case SyncAnswer():

@@ -29,6 +29,7 @@ MOST_PAIRS: Final = 4_000
 """Judged in a cycle; the rest is left to the next one."""
 BATCH: Final = 20
 """Pairs of one category that a model may judge at once; of more, only those whose titles are alike."""
+ASKED_FOR: Final = "It was asked for"
 SURELY_ALIKE: Final = 0.8
 """Likeness of texts that are judged whatever the notes are called."""
 CALLED_ALIKE: Final = 0.5
@@ -81,6 +82,21 @@ class ConsolidateStage:
             looked_at=len(judged),
             undecided=undecided,
         )
+
+
+def plan_merge(context: DreamContext, a: DreamNote, b: DreamNote) -> Proposal | None:
+    """The merge of two notes that a person asked for: as the judge would have it, or where that would leave them two,
+    with all that either says. None where neither may go, or they cannot be edited so."""
+    judgement = context.judge.duplicates([(untitled(a), untitled(b))])[0]
+    asked_for = judgement.verdict is Duplicate.COEXIST
+    if asked_for:
+        judgement = DuplicateJudgement(Duplicate.MERGE, ASKED_FOR, 1.0)
+    linked = Counter(link.path for link in context.links)
+    pair = _Pair(a, b, 0.0)
+    planned = _merge(
+        context, Names(context.file_names), linked, pair, judgement, asked_for=asked_for
+    )
+    return planned[1] if planned is not None else None
 
 
 def _is_open(note: DreamNote) -> bool:
@@ -178,6 +194,8 @@ def _merge(
     linked: Counter[str],
     pair: _Pair,
     judgement: DuplicateJudgement,
+    *,
+    asked_for: bool = False,
 ) -> tuple[float, Proposal] | None:
     """The merge and how much it is worth; None where the notes stay two."""
     chosen = _keeper(context, linked, pair, judgement.verdict)
@@ -187,7 +205,13 @@ def _merge(
     link_keeper, link_absorbed = names.link(keeper.path), names.link(absorbed.path)
     if not link_keeper or not link_absorbed:
         return None
-    union = unite(keeper, absorbed, link_keeper=link_keeper, link_absorbed=link_absorbed)
+    union = unite(
+        keeper,
+        absorbed,
+        link_keeper=link_keeper,
+        link_absorbed=link_absorbed,
+        asked_for=asked_for,
+    )
     edits = []
     for note, changes in ((keeper, union.keeper), (absorbed, union.absorbed)):
         if changes:
@@ -295,7 +319,9 @@ def _reason(
     judgement: DuplicateJudgement, keeper: DreamNote, absorbed: DreamNote, added: Sequence[str]
 ) -> str:
     said = (
-        "Both say the same"
+        ASKED_FOR
+        if judgement.reason == ASKED_FOR
+        else "Both say the same"
         if judgement.verdict is Duplicate.MERGE
         else (f"“{keeper.title}” says all that “{absorbed.title}” says")
     )
