@@ -183,7 +183,7 @@ def test_a_second_run_proposes_nothing() -> None:
     assert distilled(lesson_of(THREE)).proposals == ()
 
 
-AFTER = [
+AFTER: list[tuple[str, dict[str, str], list[Proposal]]] = [
     ("a person took the claim out", {LESSON_PATH: LESSON.replace(UNITS, "Ask the cook.")}, []),
     ("a person changed the wording", {LESSON_PATH: LESSON.replace("use", "must have")}, []),
     ("the lesson is in the archive", {LESSON_PATH: "", LESSON_PATH.replace("Memory", "Memory/_archive", 1): LESSON}, []),
@@ -197,7 +197,7 @@ AFTER = [
     ("changes", "lessons"), [row[1:] for row in AFTER], ids=[row[0] for row in AFTER]
 )
 def test_what_was_taught_is_not_taught_again(
-    changes: Mapping[str, str], lessons: Sequence[object]
+    changes: Mapping[str, str], lessons: Sequence[Proposal]
 ) -> None:
     files = {path: text for path, text in {**lesson_of(THREE), **changes}.items() if text}
     assert list(distilled(files).proposals) == list(lessons)

@@ -82,9 +82,10 @@ def _answered(answer: object) -> str:
             return f"tags {[(tag.tag, tag.count, tag.notes) for tag in answer.tags]}"
         case Groups():
             return f"groups {[(name, sorted(paths)) for name, paths in answer.named]}"
-        case (Merged(), *_):
-            done = [f"{each.archived} into {each.keeper}, plan {each.attempts}" for each in answer]
-            return f"merged {done}"
+        case Merged():
+            return f"merged {answer.archived} into {answer.keeper}, plan {answer.attempts}"
+        case tuple():
+            return "; ".join(filter(None, map(_answered, answer)))
         case _:
             return ""
 
