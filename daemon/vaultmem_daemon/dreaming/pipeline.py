@@ -55,7 +55,7 @@ from vaultmem_daemon.dreaming.corpus import (
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
 from vaultmem_daemon.dreaming.places import DreamPlaces
 from vaultmem_daemon.dreaming.recalls import read_recalls
-from vaultmem_daemon.dreaming.resuming import rejected_by_hand, spent, taken_back
+from vaultmem_daemon.dreaming.resuming import moved_paths, rejected_by_hand, spent, taken_back
 from vaultmem_daemon.dreaming.reviews import Reviews
 from vaultmem_daemon.dreaming.worker import Seen, look_at_graph
 
@@ -290,6 +290,7 @@ class _Cycle:
             neighbours=lambda notes: neighbours_of(self._vault, corpus, notes),
             cancelled=self._cancelled,
             by_path=corpus.by_path,
+            moved=moved_paths(Journal(self._vault.root)),
         )
 
     def _look_at_graph(self) -> list[Seen] | None:
