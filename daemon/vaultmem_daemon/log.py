@@ -29,14 +29,14 @@ class _OneLine(logging.Formatter):
 class _Quiet(RotatingFileHandler):
     """A file that cannot be written must not fill stderr with tracebacks."""
 
-    def handleError(self, record: logging.LogRecord) -> None:
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - so it is called there
         """Nothing: the line stands on stderr anyway."""
 
 
 class _Stream(logging.StreamHandler[TextIO]):
     """The same for a terminal that was closed."""
 
-    def handleError(self, record: logging.LogRecord) -> None:
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - so it is called there
         """Nothing: nobody would read it."""
 
 
