@@ -211,7 +211,7 @@ def test_a_source_that_changes_before_it_is_written_stops_it() -> None:
 
 def test_only_where_a_note_has_changed() -> None:
     quiet = context(THREE, changed=[])
-    assert DistillStage().propose(quiet) == StageReport(looked_at=3)
+    assert DistillStage().propose(quiet) == StageReport()
     assert len(DistillStage().propose(context(THREE, changed=[BREAD])).proposals) == 1
 
 
@@ -371,6 +371,12 @@ def test_an_overview_of_ours_follows_its_sources() -> None:
     assert "4 euros" not in after[OVERVIEW_PATH]
     assert is_untouched(after[OVERVIEW_PATH])
     assert renewed(after) == ()
+
+
+def test_an_overview_follows_when_a_source_is_gone() -> None:
+    files = {path: text for path, text in overview_of(FERRY).items() if path != FARE}
+    (proposal,) = DistillStage().propose(context(files, changed=[])).proposals
+    assert "Ferry fare" not in applied(files, [proposal])[OVERVIEW_PATH]
 
 
 def test_an_overview_that_a_person_edited_is_left_alone() -> None:

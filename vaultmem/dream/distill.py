@@ -16,6 +16,7 @@ from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
 from vaultmem.dream.distilled_note import (
     LESSON,
     LESSONS,
+    SYNTHESIS,
     FreeNames,
     Scope,
     block_id,
@@ -35,7 +36,7 @@ from vaultmem.dream.recurring import (
     recurring,
     said_in,
 )
-from vaultmem.dream.shown import Links, fresh, name, short
+from vaultmem.dream.shown import SOURCE_RELATIONS, Links, fresh, name, short
 from vaultmem.dream.subjects import Subject
 from vaultmem.judge import Drift
 from vaultmem.judge.claims import Form, claims
@@ -123,18 +124,31 @@ class _Cycle:
         proposals.sort(key=lambda one: (-float(one.figures["notes"]), one.detail, one.id))
         for left in proposals[MOST_LESSONS:]:
             self._undecided |= set(left.inputs) & self._context.changed
-        overviews = Overviews(self._context, self._sources, self._open, self._names)
-        suspects = self._suspects()
+        suspects = self._suspects() if self._context.changed else []
         return StageReport(
-            proposals=(
-                *proposals[:MOST_LESSONS],
-                *overviews.renewed(),
-                *(overviews.made() if self._synthesize else ()),
-            ),
+            proposals=(*proposals[:MOST_LESSONS], *self._overviews()),
             findings=tuple(suspects),
             looked_at=looked_at,
             undecided=frozenset(self._undecided),
             suspects=frozenset(finding.path for finding in suspects),
+        )
+
+    def _overviews(self) -> list[Proposal]:
+        """Overviews that are out of date, and new ones. A night on which nothing has changed costs nothing."""
+        if not self._context.changed and not self._has_lost_a_source():
+            return []
+        overviews = Overviews(self._context, self._sources, self._open, self._names)
+        return [*overviews.renewed(), *(overviews.made() if self._synthesize else ())]
+
+    def _has_lost_a_source(self) -> bool:
+        """Whether a note from which an overview was made is gone, or was put into the archive."""
+        by_path = self._context.by_path
+        return any(
+            (link.path not in by_path or by_path[link.path].archived)
+            for link in self._context.links
+            if link.relation in SOURCE_RELATIONS
+            and link.source in by_path
+            and by_path[link.source].note_type.strip().lower() == SYNTHESIS
         )
 
     # --- lessons ---
@@ -144,7 +158,8 @@ class _Cycle:
         for note in self._open:
             if note.note_type.strip().lower() in TAUGHT_BY:
                 found.setdefault(scope_of(self._context, note), []).append(note)
-        return found
+        changed = self._context.changed
+        return {key: held for key, held in found.items() if any(n.path in changed for n in held)}
 
     def _taught(self, scope: Scope, notes: Sequence[DreamNote]) -> list[Proposal]:
         """The lessons of one scope's notes."""

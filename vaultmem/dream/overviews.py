@@ -78,7 +78,9 @@ class Overviews:
                 self._said[note.path] = said
         self._things = self._by_word()
         self._held = [
-            note for note in context.notes if note.managed and note.note_type.lower() == SYNTHESIS
+            note
+            for note in sorted(context.notes, key=lambda note: note.path)
+            if note.managed and note.note_type.strip().lower() == SYNTHESIS
         ]
 
     def made(self) -> list[Proposal]:
