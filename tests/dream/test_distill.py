@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from tests.dream.contexts import applied, context
 from vaultmem.dream import kinds
+from vaultmem.dream.consolidate import ConsolidateStage
 from vaultmem.dream.context import DreamContext, StageReport
 from vaultmem.dream.distill import DistillStage, can_distil
 from vaultmem.dream.distilled_note import is_untouched
+from vaultmem.dream.drift import DriftStage
 from vaultmem.dream.proposal import Operation, Proposal, from_text, to_text
 from vaultmem.dream.proposal_texts import proposal_diff
 from vaultmem.evolution import Rejected, RejectedEdits
@@ -471,3 +473,26 @@ def test_days_come_from_headings_too() -> None:
         for n in range(3)
     }
     assert [listed(text) for text in made(distilled(files)).values()] == [[UNITS]]
+
+
+# --- what other stages make of it ---
+
+
+def test_a_lesson_is_no_duplicate_of_its_source_and_an_overview_contradicts_nobody() -> None:
+    long = "Every boat that lies on the slip over winter gets its hull scraped, dried and painted twice in blue."
+    again = f"{long} The keel is greased with the black grease from the forge, and the mast lies under a roof."
+    twins = {
+        "Memory/keeper/Winter.md": note(1, again, kind="fact"),
+        "Memory/keeper/The winter.md": note(1, again, kind="fact"),
+    }
+    taught = {**twins, "Memory/keeper/The winter.md": note(1, again, kind="lesson")}
+    assert len(ConsolidateStage().propose(context(twins)).proposals) == 1
+    assert ConsolidateStage().propose(context(taught)).proposals == ()
+
+    facts = {
+        "Memory/keeper/Pump.md": note(1, "The pump takes 2 litres of oil.", kind="fact"),
+        "Memory/keeper/Pump again.md": note(9, "The pump takes 3 litres of oil.", kind="fact"),
+    }
+    overview = {**facts, "Memory/keeper/Pump again.md": facts["Memory/keeper/Pump again.md"].replace("fact", "synthesis")}  # fmt: skip
+    assert len(DriftStage().propose(context(facts)).proposals) == 1
+    assert DriftStage().propose(context(overview)).proposals == ()
