@@ -260,7 +260,9 @@ def _fault(state: DaemonState, now_ns: int) -> str:
     if watcher.state not in WATCHER_WELL and watcher.state != "starting":
         if watcher.state in ("paused", "refusing") and watcher.why:
             return watcher.why
-        return f"The watcher has ended{f': {watcher.why}' if watcher.why else ''}.".replace("..", ".")
+        return f"The watcher has ended{f': {watcher.why}' if watcher.why else ''}.".replace(
+            "..", "."
+        )
     return ""
 
 
@@ -270,3 +272,12 @@ def _worth_knowing(state: DaemonState) -> str:
         times = "once" if watcher.restarts == 1 else f"{watcher.restarts} times"
         return f"The watcher was restarted {times}: {watcher.why}"
     return watcher.why
+
+
+def last_log_lines(folder: Path, most: int) -> list[str]:
+    """The last lines of the daemon's log in ``folder``, oldest first; none where there is no log."""
+    lines: list[str] = []
+    for name in (f"{LOG_NAME}.1", LOG_NAME):
+        with suppress(OSError):
+            lines += (folder / name).read_text("utf-8", "replace").splitlines()
+    return lines[-most:]

@@ -51,5 +51,9 @@ class SystemClock:
 
         try:
             return reload_localzone()
-        except (OSError, ValueError, LookupError):  # no such zone, or two files that contradict each other
+        except (
+            OSError,
+            ValueError,
+            LookupError,
+        ):  # no such zone, or two files that contradict each other
             return datetime.now().astimezone().tzinfo or UTC

@@ -126,9 +126,7 @@ def _why(facts: Facts, night: Night, late: bool) -> tuple[Why, str]:
     return Why.RUN, f"The night of {night.day} is due.{made_up}"
 
 
-def should_skip_scheduled_run(
-    record: NightRecord | None, now: datetime
-) -> tuple[Why, str] | None:
+def should_skip_scheduled_run(record: NightRecord | None, now: datetime) -> tuple[Why, str] | None:
     """Why a night does not run (again); None when it may. One that was cancelled may at once, one that failed after a
     while, at most three times."""
     if record is None or record.state == "cancelled":

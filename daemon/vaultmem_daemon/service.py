@@ -27,7 +27,7 @@ from vaultmem_daemon import minute_check
 from vaultmem_daemon.clock import Clock, SystemClock
 from vaultmem_daemon.diary import Diary
 from vaultmem_daemon.faults import in_short
-from vaultmem_daemon.minute_check import Decision, Facts, Nights, Why
+from vaultmem_daemon.minute_check import Decision, Facts, Nights
 from vaultmem_daemon.notify import sd_notify, watchdog_s
 from vaultmem_daemon.presence import JOURNAL_EVERY_S, Presence
 from vaultmem_daemon.report import Did, WatchReport
@@ -110,6 +110,7 @@ class Daemon:
         with open_vault() as vault:
             self._folder = vault.index_dir
             self._settings = vault.settings
+            self._below = root if vault.index_location == "vault" else None
         self._watcher = (
             KeptWatcher(open_vault, self._clock, self._heard, make=make_watcher) if watch else None
         )
@@ -192,7 +193,7 @@ class Daemon:
 
     def _acquire(self) -> None:
         place = self._folder / DAEMON_LOCK
-        lock = WriterLock(place, timeout=0, program=PROGRAM)
+        lock = WriterLock(place, timeout=0, program=PROGRAM, below=self._below)
         try:
             lock.acquire()
         except LockedError as error:
@@ -234,7 +235,7 @@ class Daemon:
             return False
         if self._lock is not None:
             return found == self._identity
-        return self._folder.is_dir()
+        return self._folder.is_dir() or _holds_something(self._root)
 
     def _return(self) -> None:
         self._identity = root_identity(self._root)
@@ -473,6 +474,14 @@ class Daemon:
     def state(self) -> DaemonState:
         """What it has to say of itself."""
         return self._diary.state
+
+
+def _holds_something(root: Path) -> bool:
+    """Whether it is more than an empty mount point."""
+    try:
+        return any(not name.startswith(".") for name in os.listdir(root))
+    except OSError:
+        return False
 
 
 def _moment(wall_ns: int) -> datetime:
