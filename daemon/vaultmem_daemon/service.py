@@ -153,6 +153,7 @@ class Daemon:
         """Takes the vault, and begins. Raises as :meth:`run`."""
         self._identity = root_identity(self._root)
         self._acquire()
+        self._say(f"Started on {self._root} (process {os.getpid()}).")
         before = read_state(self._folder)
         self._diary.go_on_from(before)
         self._nights = minute_check.after_a_crash(
@@ -160,6 +161,7 @@ class Daemon:
         )
         self._presence = Presence(self._root, self._folder, self._clock)
         self._clocks = self._read_clocks()
+        self.check()  # never runs a cycle: whoever starts a daemon was here a moment ago
         scheduler = self._scheduler = self._scheduler or _scheduler()
         options = {"coalesce": True, "misfire_grace_time": None, "max_instances": 1}
         for name, work, every_s in (
@@ -168,7 +170,6 @@ class Daemon:
         ):
             scheduler.add_job(work, "interval", seconds=every_s, id=name, **options)
             self._job_ran[name] = self._clock.awake_s()
-        self._say(f"Started on {self._root} (process {os.getpid()}).")
         scheduler.start()
         self._diary.note(pid=os.getpid(), started_ns=self._clock.wall_ns())
         sd_notify(self._environ, "READY=1", "STATUS=started")
