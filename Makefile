@@ -49,7 +49,7 @@ bench: $(READY)
 # Made with the oldest Python we support: what it needs, later ones need at most.
 lock: $(READY)
 	$(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11) and "make lock needs a .venv of Python 3.11")'
-	$(BIN)/pip-compile --quiet $(LOCK) --generate-hashes --allow-unsafe --strip-extras --no-header \
+	$(BIN)/pip-compile --quiet $(LOCK) --extra llm --generate-hashes --allow-unsafe --strip-extras --no-header \
 		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
 		--output-file requirements/dev.txt pyproject.toml requirements/dev.in
 

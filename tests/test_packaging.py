@@ -46,7 +46,12 @@ def normal(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-DEPENDENCIES = sorted(normal(each) for each in PROJECT["project"]["dependencies"])
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+DEPENDENCIES = sorted(
+    normal(each)
+    for needed in (PROJECT["project"]["dependencies"], *EXTRAS.values())
+    for each in needed
+)
 DEV_TOOLS = sorted(normal(line) for line in DEV_IN.splitlines() if not line.startswith("#"))
 
 
@@ -103,6 +108,13 @@ def test_what_is_under_the_gpl_is_imported_by_one_module_alone() -> None:
     importing = {file for name, file in imported_names() if name in ("igraph", "leidenalg")}
 
     assert importing == {"vaultmem/graph/partition.py"}
+
+
+def test_what_an_extra_brings_is_imported_by_one_module_alone() -> None:
+    assert list(EXTRAS) == ["llm"]
+    importing = {file for name, file in imported_names() if name in ("pydantic_ai", "openai")}
+
+    assert importing == {"vaultmem/judge/client.py"}
 
 
 def test_every_dependency_is_locked_with_hashes() -> None:

@@ -20,6 +20,7 @@ from vaultmem.settings import (
     Explained,
     HistorySettings,
     IndexSettings,
+    JudgeSettings,
     MemorySettings,
     Origin,
     SearchSettings,
@@ -42,7 +43,7 @@ class Desk:
     def load(
         self,
         environ: Mapping[str, str] | None = None,
-        flags: Mapping[str, str | int | None] | None = None,
+        flags: Mapping[str, str | int | float | None] | None = None,
     ) -> Settings:
         return load_settings(
             vault=self.vault, user_config=self.user_config, environ=environ or {}, flags=flags
@@ -68,6 +69,16 @@ def test_with_nothing_set_everything_has_its_default(desk: Desk) -> None:
         search=SearchSettings(limit=10),
         memory=MemorySettings(root="Memory"),
         history=HistorySettings(capture_hand_edits=False, keep_days=365),
+        judge=JudgeSettings(
+            model="",
+            base_url="",
+            api_key_env="",
+            max_tokens=200_000,
+            max_cost=0.5,
+            max_minutes=15,
+            timeout_seconds=60,
+            price="",
+        ),
         origins=(),
     )
     assert {each.origin for each in explain(settings)} == {Origin("default")}
@@ -118,7 +129,11 @@ def test_each_value_is_decided_on_its_own_and_shown_with_its_origin(desk: Desk) 
         encoding="utf-8",
     )
 
-    environ = {"VAULTMEM_EMBEDDER": "none", "VAULTMEM_HISTORY_KEEP_DAYS": "0"}
+    environ = {
+        "VAULTMEM_EMBEDDER": "none",
+        "VAULTMEM_HISTORY_KEEP_DAYS": "0",
+        "VAULTMEM_JUDGE_MAX_COST": "1.5",
+    }
     settings = desk.load(environ=environ, flags={"search.limit": 3})
 
     about = {setting.key: setting.about for setting in SETTINGS}
@@ -152,6 +167,20 @@ def test_each_value_is_decided_on_its_own_and_shown_with_its_origin(desk: Desk) 
             Origin("environment", "VAULTMEM_HISTORY_KEEP_DAYS"),
             about["history.keep_days"],
         ),
+        Explained("judge.model", "", Origin("default"), about["judge.model"]),
+        Explained("judge.base_url", "", Origin("default"), about["judge.base_url"], False),
+        Explained("judge.api_key_env", "", Origin("default"), about["judge.api_key_env"], False),
+        Explained("judge.max_tokens", 200_000, Origin("default"), about["judge.max_tokens"]),
+        Explained(
+            "judge.max_cost",
+            1.5,
+            Origin("environment", "VAULTMEM_JUDGE_MAX_COST"),
+            about["judge.max_cost"],
+            False,
+        ),
+        Explained("judge.max_minutes", 15, Origin("default"), about["judge.max_minutes"]),
+        Explained("judge.timeout_seconds", 60, Origin("default"), about["judge.timeout_seconds"]),
+        Explained("judge.price", "", Origin("default"), about["judge.price"], False),
     )
 
 
@@ -202,15 +231,19 @@ def test_files_that_hold_little_are_fine(desk: Desk, content: bytes) -> None:
         (
             "[search]\nfuzzy = 3",
             "there is no setting 'search.fuzzy'. "
-            "Known are: index.location, embed.model, embed.threads, search.limit, memory.root, history.capture_hand_edits, history.keep_days.",
+            "Known are: index.location, embed.model, embed.threads, search.limit, memory.root, history.capture_hand_edits, history.keep_days, judge.model, judge.base_url, judge.api_key_env, judge.max_tokens, judge.max_cost, judge.max_minutes, judge.timeout_seconds, judge.price.",
         ),
         ("[serch]\nlimit = 3", "there is no setting 'serch'. Did you mean 'search'?"),
-        ("limit = 3", "there is no setting 'limit'. Known are: index, embed, search, memory, history."),
+        ("limit = 3", "there is no setting 'limit'. Known are: index, embed, search, memory, history, judge."),
         ("[history]\ncapture_hand_edits = 1", "history.capture_hand_edits must be true or false, not 1."),
         ('[history]\ncapture_hand_edits = "true"', "history.capture_hand_edits must be true or false, not 'true'."),
         ("[history]\nkeep_days = -1", "history.keep_days must be a whole number from 0 to 36500, not -1."),
         ("[history]\nkeep_days = true", "history.keep_days must be a whole number from 0 to 36500, not True."),
-        ("[history]\nkeep = 3", "there is no setting 'history.keep'. Known are: index.location, embed.model, embed.threads, search.limit, memory.root, history.capture_hand_edits, history.keep_days."),
+        ("[history]\nkeep = 3", "there is no setting 'history.keep'. Known are: index.location, embed.model, embed.threads, search.limit, memory.root, history.capture_hand_edits, history.keep_days, judge.model, judge.base_url, judge.api_key_env, judge.max_tokens, judge.max_cost, judge.max_minutes, judge.timeout_seconds, judge.price."),
+        ('[judge]\nmodel = "gpt-5"', 'judge.model must be "openai:MODEL", "ollama:MODEL", "anthropic:MODEL" or "", not \'gpt-5\'.'),
+        ('[judge]\nmodel = "openai:"', 'judge.model must be "openai:MODEL", "ollama:MODEL", "anthropic:MODEL" or "", not \'openai:\'.'),
+        ("[judge]\nmax_tokens = 1.5", "judge.max_tokens must be a whole number from 0 to 100000000, not 1.5."),
+        ("[judge]\ntimeout_seconds = 0", "judge.timeout_seconds must be a whole number from 1 to 3600, not 0."),
         ("index = 3", "index must be a table, not 3. Write it as: [index]"),
     ],
 )  # fmt: skip
@@ -229,6 +262,9 @@ def test_a_mistake_in_a_file_is_answered_with_file_key_and_remedy(
         ("VAULTMEM_INDEX_LOCATION", "Vault", "VAULTMEM_INDEX_LOCATION must be \"vault\" or \"cache\", not 'Vault'. Did you mean 'vault'?"),
         ("VAULTMEM_HISTORY_CAPTURE_HAND_EDITS", "yes", "VAULTMEM_HISTORY_CAPTURE_HAND_EDITS must be true or false, not 'yes'."),
         ("VAULTMEM_HISTORY_KEEP_DAYS", "36501", "VAULTMEM_HISTORY_KEEP_DAYS must be a whole number from 0 to 36500, not 36501."),
+        ("VAULTMEM_JUDGE_MAX_COST", "nan", "VAULTMEM_JUDGE_MAX_COST must be a number from 0 to 1000, not nan."),
+        ("VAULTMEM_JUDGE_MAX_COST", "much", "VAULTMEM_JUDGE_MAX_COST must be a number from 0 to 1000, not 'much'."),
+        ("VAULTMEM_JUDGE_PRICE", "cheap", "VAULTMEM_JUDGE_PRICE must be dollars for a million tokens in/out, such as \"0.25/2\", or \"\", not 'cheap'."),
         ("VAULTMEM_EMBEDER", "none", "The environment variable VAULTMEM_EMBEDER is not known. Did you mean 'VAULTMEM_EMBEDDER'?"),
         ("VAULTMEM_VALUT", "/v", "The environment variable VAULTMEM_VALUT is not known. Did you mean 'VAULTMEM_VAULT'?"),
     ],
@@ -247,6 +283,60 @@ def test_a_switch_in_the_environment(desk: Desk, text: str, value: bool) -> None
     settings = desk.load({"VAULTMEM_HISTORY_CAPTURE_HAND_EDITS": text})
 
     assert settings.history.capture_hand_edits is value
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'base_url = "https://elsewhere.example/v1"',
+        'api_key_env = "AWS_SECRET_ACCESS_KEY"',
+        "max_cost = 900",
+        'price = "0/0"',
+    ],
+)
+def test_a_vault_cannot_say_who_gets_notes_and_keys_or_what_may_be_spent(
+    desk: Desk, line: str
+) -> None:
+    key = f"judge.{line.partition(' ')[0]}"
+    desk.vault_config.write_text(f"[judge]\n{line}\n", encoding="utf-8")
+
+    assert desk.error({f"VAULTMEM_{key.upper().replace('.', '_')}": ""}) == (
+        f"{desk.vault_config}: {key} is not taken from a vault's own settings. A vault may come from somebody else. "
+        f"Put it into your own settings file, or set VAULTMEM_{key.upper().replace('.', '_')}."
+    )
+
+    desk.user_config.write_text(f"[judge]\n{line}\n", encoding="utf-8")
+    desk.vault_config.write_text("", encoding="utf-8")
+    assert desk.load().origin(key) == Origin("user", str(desk.user_config))
+
+
+def test_a_vault_can_switch_a_model_off(desk: Desk) -> None:
+    desk.user_config.write_text('[judge]\nmodel = "ollama:llama3.2"\n', encoding="utf-8")
+    assert desk.load().judge.model == "ollama:llama3.2"
+
+    desk.vault_config.write_text('[judge]\nmodel = ""\n', encoding="utf-8")
+    assert desk.load().judge.model == ""
+    assert desk.load({"VAULTMEM_JUDGE_MODEL": "none"}).judge.model == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("api_key_env", "sk-proj-1a2B3c"),
+        ("api_key_env", "lower_case"),
+        ("api_key_env", "A" * 65),
+        ("base_url", "https://me:secret@host/v1"),
+        ("base_url", "file:///etc/passwd"),
+        ("base_url", "http://[::1"),
+        ("base_url", "localhost:11434"),
+    ],
+)
+def test_what_may_be_a_key_is_refused_and_not_shown(desk: Desk, key: str, value: str) -> None:
+    desk.user_config.write_text(f'[judge]\n{key} = "{value}"\n', encoding="utf-8")
+
+    assert desk.error().startswith(f"{desk.user_config}: judge.{key} must be ")
+    assert desk.error().endswith(", not what stands there.")
+    assert value not in desk.error()
 
 
 def test_variables_that_are_none_of_ours_are_passed_over(desk: Desk) -> None:

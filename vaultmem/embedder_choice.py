@@ -99,6 +99,16 @@ class EmbedderChoice:
             return None
         return Semantics(self.embedder, self.cache, full_name(self.name))
 
+    def serving(self, stamp: Stamp) -> Semantics | None:
+        """The embedder of the vectors that the index keeps up, if it can be had."""
+        if not stamp.vector_model:
+            return None
+        with suppress(EmbedderError):
+            found = self.semantics
+            if found is not None and stamp.has_vectors_of(found.embedder):
+                return found
+        return self.former(stamp)
+
     @cached_property
     def cache(self) -> EmbeddingCache:
         """The vectors by text, of every model."""

@@ -13,10 +13,28 @@ from typing import Final
 from vaultmem.errors import VaultNotFoundError
 from vaultmem.settings import VAULT_VARIABLE, Settings
 
-__all__ = ["MARKERS", "STATE_FOLDER", "find_vault", "index_dir", "user_cache_path"]
+__all__ = [
+    "ARCHIVE_FOLDER",
+    "DREAMS_FOLDER",
+    "MARKERS",
+    "REVIEW_FOLDER",
+    "STATE_FOLDER",
+    "find_vault",
+    "index_dir",
+    "user_cache_path",
+]
 
 STATE_FOLDER: Final = ".vaultmem"
 """The dot-folder in a vault that is ours; Obsidian does not see it."""
+
+ARCHIVE_FOLDER: Final = "_archive"
+"""Below the memory root: what the dream archived, each note with the rest of its path. Out of default search."""
+
+REVIEW_FOLDER: Final = "_review"
+"""Below the memory root: what waits for a person's word. Out of default search: it quotes other notes."""
+
+DREAMS_FOLDER: Final = "_dreams"
+"""Below the memory root: the daily digests."""
 
 MARKERS: Final = (STATE_FOLDER, ".obsidian")
 """A folder that holds one of these folders is a vault."""

@@ -31,6 +31,7 @@ __all__ = [
     "Explained",
     "HistorySettings",
     "IndexSettings",
+    "JudgeSettings",
     "MemorySettings",
     "Origin",
     "SearchSettings",
@@ -56,6 +57,15 @@ MOST_THREADS: Final = 64
 MOST_IDLE_MINUTES: Final = 1_440
 MOST_EDITS: Final = 1_000
 MOST_KILOBYTES: Final = 65_536
+MOST_TOKENS: Final = 100_000_000
+MOST_DOLLARS: Final = 1_000
+MOST_MINUTES: Final = 1_440
+MOST_TIMEOUT: Final = 3_600
+
+MOST_LETTERS: Final = 64
+"""Of a variable's name."""
+
+JUDGE_PROVIDERS: Final = ("openai", "ollama", "anthropic")
 
 _T = TypeVar("_T")
 _Choice = TypeVar("_Choice", bound=str)
@@ -91,6 +101,9 @@ class Setting(Generic[_T]):
     """What it does, in one line."""
     from_text: Callable[[str], object] = str
     """What ``read`` is given, from the text of an environment variable."""
+    in_vault: bool = True
+    """Whether a vault's own file may hold it: not, where it says who gets notes and keys, or what may be spent. A
+    vault may come from somebody else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +169,28 @@ class DreamSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeSettings:
+    """The table ``[judge]``."""
+
+    model: str = ""
+    """PROVIDER:NAME of the model that :func:`vaultmem.judge.make_judge` makes a judge of; "": none, heuristics judge."""
+    base_url: str = ""
+    """Where it answers; "": at the provider's own address."""
+    api_key_env: str = ""
+    """The environment variable with its key; "": the provider's usual one, at the provider's own address."""
+    max_tokens: int = 200_000
+    """Tokens a cycle, sent and received."""
+    max_cost: float = 0.5
+    """US dollars a cycle."""
+    max_minutes: int = 15
+    """Minutes a cycle of waiting for the model."""
+    timeout_seconds: int = 60
+    """Seconds for one try."""
+    price: str = ""
+    """US dollars for a million tokens in/out, as in "0.25/2"; "": from a table."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting; the default of each when made without arguments."""
 
@@ -165,6 +200,7 @@ class Settings:
     memory: MemorySettings = MemorySettings()
     history: HistorySettings = HistorySettings()
     dream: DreamSettings = DreamSettings()
+    judge: JudgeSettings = JudgeSettings()
     origins: tuple[tuple[str, Origin], ...] = ()
     """The origin by key; a key that is not here has its default."""
 
@@ -178,18 +214,22 @@ class Explained:
     """A setting as a command shows it."""
 
     key: str
-    value: str | int | bool
+    value: str | int | float | bool
     origin: Origin
     about: str
+    in_vault: bool = True
+    """Whether a vault's own file may hold it."""
 
 
 class _WrongValueError(Exception):
     """A value that a setting does not accept; carries what it does accept, and perhaps the value meant."""
 
-    def __init__(self, accepted: str, meant: str = "") -> None:
+    def __init__(self, accepted: str, meant: str = "", *, secret: bool = False) -> None:
+        """``secret``: what was given may be one, and is not to be shown."""
         super().__init__(accepted)
         self.accepted = accepted
         self.meant = meant
+        self.secret = secret
 
 
 def _choice(*options: _Choice) -> Callable[[object], _Choice]:
@@ -210,6 +250,69 @@ def _count(least: int, most: int) -> Callable[[object], int]:
         raise _WrongValueError(f"a whole number from {least} to {most}")
 
     return read
+
+
+def _amount(least: float, most: float) -> Callable[[object], float]:
+    def read(raw: object) -> float:
+        if isinstance(raw, int | float) and not isinstance(raw, bool) and least <= raw <= most:
+            return float(raw)
+        raise _WrongValueError(f"a number from {least:g} to {most:g}")
+
+    return read
+
+
+def _judge_model(raw: object) -> str:
+    """A provider and a name, or nothing for "none", too; whether there is such a model is seen when it is asked."""
+    if isinstance(raw, str):
+        model = raw.strip()
+        if model == "none":
+            return ""
+        provider, _, name = model.partition(":")
+        if not model or (provider in JUDGE_PROVIDERS and name and model.split() == [model]):
+            return model
+    forms = ", ".join(f'"{each}:MODEL"' for each in JUDGE_PROVIDERS)
+    raise _WrongValueError(f'{forms} or ""')
+
+
+def _web_address(raw: object) -> str:
+    """An address without a name and password in it, or nothing."""
+    if isinstance(raw, str):
+        from urllib.parse import urlsplit
+
+        address = raw.strip()
+        try:
+            parts = urlsplit(address)
+            good = parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in address
+        except ValueError:
+            good = False
+        if not address or (good and address.isprintable() and address.split() == [address]):
+            return address
+    raise _WrongValueError(
+        'an address such as "http://localhost:11434/v1", without a password', secret=True
+    )
+
+
+def _variable_name(raw: object) -> str:
+    """The name of an environment variable, or nothing. A key itself has other characters, or too many."""
+    if isinstance(raw, str):
+        name = raw.strip()
+        plain = name.isascii() and name.isidentifier() and name == name.upper()
+        if not name or (plain and len(name) <= MOST_LETTERS):
+            return name
+    raise _WrongValueError(
+        "the name, in capital letters, of the environment variable that holds the key", secret=True
+    )
+
+
+def _price(raw: object) -> str:
+    """Dollars for a million tokens in/out, or nothing."""
+    if isinstance(raw, str):
+        import re
+
+        price = raw.strip()
+        if re.fullmatch(r"(\d{1,6}(\.\d{1,6})?\s*/\s*\d{1,6}(\.\d{1,6})?)?", price, re.ASCII):
+            return price
+    raise _WrongValueError('dollars for a million tokens in/out, such as "0.25/2", or ""')
 
 
 def _embedder(raw: object) -> str:
@@ -247,6 +350,13 @@ def _window(raw: object) -> str:
         except ValueError:
             pass
     raise _WrongValueError('two different times such as "01:00-06:00", or "any"')
+
+
+def _amount_or_text(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _vault_folder(raw: object) -> str:
@@ -348,6 +458,63 @@ _DREAM_KILOBYTES: Final[Setting[int]] = Setting(
     from_text=_number_or_text,
 )
 
+_JUDGE_MODEL: Final[Setting[str]] = Setting(
+    key="judge.model",
+    variable="VAULTMEM_JUDGE_MODEL",
+    read=_judge_model,
+    about='The model that helps to judge what is the same and what contradicts; "": none.',
+)
+_JUDGE_BASE_URL: Final[Setting[str]] = Setting(
+    key="judge.base_url",
+    variable="VAULTMEM_JUDGE_BASE_URL",
+    read=_web_address,
+    about='Where that model answers; "": at the address that its provider has.',
+    in_vault=False,
+)
+_JUDGE_API_KEY_ENV: Final[Setting[str]] = Setting(
+    key="judge.api_key_env",
+    variable="VAULTMEM_JUDGE_API_KEY_ENV",
+    read=_variable_name,
+    about='The name of the environment variable with its key; "": the usual one of its provider.',
+    in_vault=False,
+)
+_JUDGE_MAX_TOKENS: Final[Setting[int]] = Setting(
+    key="judge.max_tokens",
+    variable="VAULTMEM_JUDGE_MAX_TOKENS",
+    read=_count(0, MOST_TOKENS),
+    about="How many tokens a cycle may send and receive.",
+    from_text=_number_or_text,
+)
+_JUDGE_MAX_COST: Final[Setting[float]] = Setting(
+    key="judge.max_cost",
+    variable="VAULTMEM_JUDGE_MAX_COST",
+    read=_amount(0, MOST_DOLLARS),
+    about="How many US dollars a cycle may cost.",
+    from_text=_amount_or_text,
+    in_vault=False,
+)
+_JUDGE_MAX_MINUTES: Final[Setting[int]] = Setting(
+    key="judge.max_minutes",
+    variable="VAULTMEM_JUDGE_MAX_MINUTES",
+    read=_count(0, MOST_MINUTES),
+    about="How many minutes a cycle may wait for the model in all.",
+    from_text=_number_or_text,
+)
+_JUDGE_TIMEOUT: Final[Setting[int]] = Setting(
+    key="judge.timeout_seconds",
+    variable="VAULTMEM_JUDGE_TIMEOUT_SECONDS",
+    read=_count(1, MOST_TIMEOUT),
+    about="How many seconds the model has for one answer.",
+    from_text=_number_or_text,
+)
+_JUDGE_PRICE: Final[Setting[str]] = Setting(
+    key="judge.price",
+    variable="VAULTMEM_JUDGE_PRICE",
+    read=_price,
+    about='US dollars for a million tokens in/out, such as "0.25/2"; "": from the table.',
+    in_vault=False,
+)
+
 SETTINGS: Final[tuple[Setting[Any], ...]] = (
     _INDEX_LOCATION,
     _EMBED_MODEL,
@@ -362,6 +529,14 @@ SETTINGS: Final[tuple[Setting[Any], ...]] = (
     _DREAM_HAND_NOTES,
     _DREAM_EDITS,
     _DREAM_KILOBYTES,
+    _JUDGE_MODEL,
+    _JUDGE_BASE_URL,
+    _JUDGE_API_KEY_ENV,
+    _JUDGE_MAX_TOKENS,
+    _JUDGE_MAX_COST,
+    _JUDGE_MAX_MINUTES,
+    _JUDGE_TIMEOUT,
+    _JUDGE_PRICE,
 )
 """Every setting, in the order in which they are shown."""
 
@@ -381,13 +556,19 @@ class _Place:
     def read(self, setting: Setting[_T]) -> _T:
         """The value it holds for ``setting``; raises SettingsError."""
         raw = self.held[setting.key]
+        if self.source == "vault" and not setting.in_vault:
+            raise SettingsError(
+                f"{self.file}: {setting.key} is not taken from a vault's own settings.",
+                hint=f"A vault may come from somebody else. Put it into your own settings file, or set {setting.variable}.",
+            )
         try:
             return setting.read(raw)
         except _WrongValueError as error:
             name = setting.variable if self.source == "environment" else setting.key
             where = f"{self.file}: " if self.file else ""
+            given = "what stands there" if error.secret else repr(raw)
             raise SettingsError(
-                f"{where}{name} must be {error.accepted}, not {raw!r}.",
+                f"{where}{name} must be {error.accepted}, not {given}.",
                 hint=_did_you_mean(error.meant),
             ) from None
 
@@ -397,7 +578,7 @@ def load_settings(
     vault: Path | None,
     user_config: Path,
     environ: Mapping[str, str],
-    flags: Mapping[str, str | int | None] | None = None,
+    flags: Mapping[str, str | int | float | None] | None = None,
 ) -> Settings:
     """The settings in force, each with its origin. The first of these places that holds a value gives it:
 
@@ -407,7 +588,8 @@ def load_settings(
     4. the user's ``config.toml`` (``user_config``),
     5. the default.
 
-    A missing file is no fault. Raises SettingsError, naming the file or variable and the key, for a file that
+    A missing file is no fault. The vault's file may not hold what says who gets notes and keys, or what may be spent
+    (``Setting.in_vault``). Raises SettingsError for that and, naming the file or variable and the key, for a file that
     cannot be read or is no TOML, for an unknown key, and for a value of a wrong type or out of bounds, even
     where a better place holds a good one: a fault that waits is worse than one that is seen.
     """
@@ -448,13 +630,23 @@ def load_settings(
             edits=pick(_DREAM_EDITS, default.dream.edits),
             kilobytes=pick(_DREAM_KILOBYTES, default.dream.kilobytes),
         ),
+        judge=JudgeSettings(
+            model=pick(_JUDGE_MODEL, default.judge.model),
+            base_url=pick(_JUDGE_BASE_URL, default.judge.base_url),
+            api_key_env=pick(_JUDGE_API_KEY_ENV, default.judge.api_key_env),
+            max_tokens=pick(_JUDGE_MAX_TOKENS, default.judge.max_tokens),
+            max_cost=pick(_JUDGE_MAX_COST, default.judge.max_cost),
+            max_minutes=pick(_JUDGE_MAX_MINUTES, default.judge.max_minutes),
+            timeout_seconds=pick(_JUDGE_TIMEOUT, default.judge.timeout_seconds),
+            price=pick(_JUDGE_PRICE, default.judge.price),
+        ),
         origins=tuple(origins.items()),
     )
 
 
 def explain(settings: Settings) -> tuple[Explained, ...]:
     """Every setting with its value and origin, in the order of ``SETTINGS``."""
-    values: tuple[str | int | bool, ...] = (
+    values: tuple[str | int | float | bool, ...] = (
         settings.index.location,
         settings.embed.model,
         settings.embed.threads,
@@ -468,9 +660,17 @@ def explain(settings: Settings) -> tuple[Explained, ...]:
         settings.dream.hand_notes,
         settings.dream.edits,
         settings.dream.kilobytes,
+        settings.judge.model,
+        settings.judge.base_url,
+        settings.judge.api_key_env,
+        settings.judge.max_tokens,
+        settings.judge.max_cost,
+        settings.judge.max_minutes,
+        settings.judge.timeout_seconds,
+        settings.judge.price,
     )
     return tuple(
-        Explained(setting.key, value, settings.origin(setting.key), setting.about)
+        Explained(setting.key, value, settings.origin(setting.key), setting.about, setting.in_vault)
         for setting, value in zip(SETTINGS, values, strict=True)
     )
 

@@ -25,7 +25,7 @@ from vaultmem.index.meta import read_stamp
 from vaultmem.index.source import Progress, no_progress
 from vaultmem.index.store import IndexStore
 from vaultmem.index.terms import fold, storable
-from vaultmem.places import STATE_FOLDER, index_dir
+from vaultmem.places import ARCHIVE_FOLDER, REVIEW_FOLDER, STATE_FOLDER, index_dir
 from vaultmem.search.engine import Asked, Found, search
 from vaultmem.search.memory import SearchMemory
 from vaultmem.search.model import Freshness, Lane, SearchAnswer, Trace
@@ -53,11 +53,13 @@ if TYPE_CHECKING:
     )
     from vaultmem.daemon_state import DaemonHealth
     from vaultmem.edits.editor import Editor
+    from vaultmem.embed.protocol import Embedder
     from vaultmem.embedder_switch import EmbedderSwitch
     from vaultmem.embedders import EmbedderReport, RemoveAnswer, UseAnswer
     from vaultmem.files.targets import WriteRules
     from vaultmem.graph.graph import Graph
     from vaultmem.history.history import History
+    from vaultmem.index.rehearsal import Rehearsal
     from vaultmem.index.sync import SyncReport
     from vaultmem.index.verify import Verification
     from vaultmem.notes.model import SubpathTarget
@@ -431,7 +433,30 @@ class Vault:
             ask_as_is=lambda question: self._ask(question, sync=False),
         )
 
+    def rehearse(self, folder: Path) -> Rehearsal:
+        """A copy of the index in ``folder``, in which changes can be tried out: nothing of it comes back."""
+        from vaultmem.index.rehearsal import Rehearsal
+
+        self._follow_choice()
+        self._ask(lambda _: None)
+        return Rehearsal(
+            self._store.connection(),
+            folder / "rehearsal.db",
+            self.root,
+            semantics=self._choice.serving,
+            now_ns=self._clock_ns(),
+        )
+
+    def embedder_for(self, connection: apsw.Connection) -> Embedder | None:
+        """The embedder whose vectors an index like ours holds; None when it has none."""
+        return self._choice.embedder_for(connection, [])
+
     # -- answers ---------------------------------------------------------------------------------------------
+
+    def read_index(self, question: Callable[[apsw.Connection], _T]) -> _T:
+        """The answer to a question to the tables, in one state, brought up with the disk: for the dream, and for
+        measuring. Raises as every answer does."""
+        return self._ask(question)[0]
 
     def _ask(
         self, question: Callable[[apsw.Connection], _T], *, sync: bool = True
@@ -532,7 +557,15 @@ class Vault:
             profile_named(profile),
             within.strip("/"),
             now_ns=self._clock_ns(),
+            set_aside=self.set_aside,
         )
+
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """The folders whose notes are found only by who asks within them: the dream's archive, and what waits for
+        review."""
+        root = self.settings.memory.root
+        return (f"{root}/{ARCHIVE_FOLDER}", f"{root}/{REVIEW_FOLDER}")
 
     def found(self, asked: Asked) -> Found:
         """What a search finds and how, from the index as it is: for measuring."""

@@ -24,7 +24,7 @@ class SettingView:
     """One setting in force."""
 
     key: str
-    value: str | int | bool
+    value: str | int | float | bool
     origin: str
     """flag, environment, vault, user, default"""
     where: str

@@ -41,7 +41,7 @@ def _vault(flag: Path | None) -> Path | None:
         return None
 
 
-def toml_word(value: str | int | bool) -> str:
+def toml_word(value: str | int | float | bool) -> str:
     """The value as a settings file has it, without quotes."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 

@@ -86,12 +86,14 @@ def _vault_to_be(flag: Path | None) -> Path:
 
 
 def config_text(location: str | None = None) -> str:
-    """A settings file with every default in a comment, and the index's location when one is chosen."""
+    """A settings file with every default in a comment, and the index's location when one is chosen; not what is never
+    taken from a vault."""
     return CONFIG_HEAD + "".join(_tables(location))
 
 
 def _tables(location: str | None) -> Iterator[str]:
-    for table, items in groupby(explain(Settings()), lambda item: item.key.partition(".")[0]):
+    shown = (item for item in explain(Settings()) if item.in_vault)
+    for table, items in groupby(shown, lambda item: item.key.partition(".")[0]):
         yield f"\n[{table}]\n"
         for item in items:
             yield f"# {item.about}\n{_line(item, location)}\n"

@@ -113,6 +113,8 @@ class DreamContext:
     """Whether a person has come back: a stage ends early then, with what it has."""
     by_path: Mapping[str, DreamNote] = field(default_factory=dict)
     """The notes by path."""
+    moved: Mapping[str, str] = field(default_factory=dict)
+    """By the path of a file that was moved or renamed, the path where it is now."""
 
 
 class Stage(Protocol):

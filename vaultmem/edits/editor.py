@@ -12,6 +12,7 @@ from typing import Final, Protocol, TypeVar
 import apsw
 
 from vaultmem.edits.answers import WriteAnswer
+from vaultmem.edits.composed import Composed, plan_composed
 from vaultmem.edits.destination import destination, new_note_path, with_ending_of
 from vaultmem.edits.planned import Planned, answer, preview, receipt, spans_of
 from vaultmem.edits.reading import read_bytes, read_for_change
@@ -280,6 +281,25 @@ class Editor:
             return Planned(set_, {}, {}, _left_behind(sources))
 
         return self._carry_out(plan, dry_run)
+
+    def apply(
+        self,
+        wanted: Composed,
+        *,
+        kind: EventKind,
+        by: str,
+        why: str,
+        cycle: str | None = None,
+        dry_run: bool = False,
+    ) -> WriteAnswer:
+        """Gives notes other texts, makes new ones and moves one, as one event of that kind, which may be part of a
+        ``cycle``. Nothing is done, and ChangedSinceRead raised, when a note that it was planned on has changed or is
+        gone. In the receipt of a dry run stand all files, those with links to the moved note, too."""
+
+        def plan_on(ground: Ground) -> Planned:
+            return plan_composed(ground, wanted, kind=kind, by=By(by, why), cycle=cycle)
+
+        return self._carry_out(lambda: self._on_ground(plan_on), dry_run)
 
     # -- how ---------------------------------------------------------------------------------------------------
 

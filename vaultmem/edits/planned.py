@@ -57,7 +57,7 @@ def relinked(files: Iterable[FileEdits], held: Mapping[str, NoteText]) -> tuple[
 
 def _relinked(file: FileEdits, note: NoteText) -> Edit:
     edits = byte_edits(note.text, file.edits)
-    data = apply_byte_edits(note.read.data, edits)
+    data = apply_byte_edits(note.text.encode(), edits)
     return Edit(file.path, note.read.hash, data, spans_of(edits))
 
 

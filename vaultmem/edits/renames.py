@@ -51,9 +51,18 @@ class By:
     cause: str
 
 
-def file_rename(ground: Ground, old: str, new: str, updates: LinkUpdates, by: By) -> Planned:
-    """The plan for giving one file another path. Raises EditRefused, UnreadableFile."""
-    texts = SourceTexts(ground.root)
+def file_rename(
+    ground: Ground,
+    old: str,
+    new: str,
+    updates: LinkUpdates,
+    by: By,
+    *,
+    texts: SourceTexts | None = None,
+) -> Planned:
+    """The plan for giving one file another path; ``texts`` holds what files are to say by then, where that is not what
+    they say now. Raises EditRefused, UnreadableFile."""
+    texts = texts or SourceTexts(ground.root)
     plan = plan_rename(
         [Move(old, new)],
         lookup=IndexedNames(ground.connection).lookup,

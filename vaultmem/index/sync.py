@@ -164,8 +164,8 @@ def sync(
                 found = unexplained(plan, _hashes(reads), said, under_way, departures)
                 unrecorded = hand_edits.record(found)
                 told |= take_in(connection, source.root) if found else set()
-            owners = _apply(connection, source, plan, reads, comparison.away)
-            _settle_links(connection, plan, comparison.away, told)
+            owners = apply_plan(connection, source, plan, reads, comparison.away)
+            settle_links(connection, plan, comparison.away, told)
             connection.executemany(SET_STATE, states)
             if comparison.resettled:
                 _set_aside(connection, stamp.rules, source, plan, comparison)
@@ -359,7 +359,7 @@ def _renew_vectors(
     return named, ""
 
 
-def _apply(
+def apply_plan(
     connection: apsw.Connection,
     source: Source,
     plan: SyncPlan,
@@ -400,7 +400,7 @@ def _apply(
     return owners
 
 
-def _settle_links(
+def settle_links(
     connection: apsw.Connection, plan: SyncPlan, offloaded: Sequence[str], told: set[str]
 ) -> None:
     """Puts up and takes away tombstones, the files being in place, and resolves again each link that may end

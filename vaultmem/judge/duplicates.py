@@ -33,7 +33,7 @@ _TEMPLATE: Final = re.compile(r"<%|\{\{|%>|\}\}")
 
 def judge_duplicate(a: str, b: str) -> DuplicateJudgement:
     """What should become of the two texts. Anything doubtful is COEXIST."""
-    if reason := _no_claims(a, b):
+    if reason := no_claims(a, b):
         return _coexist(reason, 0.9)
     paired = pair_claims(a, b, least=LEAST_LIKENESS)
     if not paired.compared:
@@ -46,7 +46,7 @@ def judge_duplicate(a: str, b: str) -> DuplicateJudgement:
     for difference in found:
         if difference.hard:
             return _coexist(difference.hard, 0.95)
-    if min(_said(a), _said(b)) < FEWEST_WORDS:
+    if min(words_said(a), words_said(b)) < FEWEST_WORDS:
         return _coexist("too short to tell", 0.8)
     unknown = sum(d.unknown for d in found)
     weight = paired.weight + sum(max(x.weight, y.weight) for x, y in paired.alike)
@@ -60,7 +60,7 @@ def judge_duplicate(a: str, b: str) -> DuplicateJudgement:
     return _verdict(bool(paired.only_a), bool(paired.only_b), 1 - unknown / max(weight, 1.0))
 
 
-def _no_claims(a: str, b: str) -> str:
+def no_claims(a: str, b: str) -> str:
     """Why the texts are nothing to be merged, whatever they say; empty when they are."""
     if _TEMPLATE.search(a) or _TEMPLATE.search(b):
         return "a template"
@@ -71,7 +71,7 @@ def _no_claims(a: str, b: str) -> str:
     return "code differs" if code[0] != code[1] else ""
 
 
-def _said(text: str) -> float:
+def words_said(text: str) -> float:
     """How many words the sentences of a text have, names and other values not counted; two characters are a word."""
     told = [read(claim.text) for claim in claims(text) if claim.form is Form.PROSE]
     return sum(len(r.words) + len(r.signs) / 2 for r in told)

@@ -1,12 +1,12 @@
 """The blocks that a search may not offer: of notes that Obsidian's settings exclude (F-03), outside the folder that was
-named, or not admitted by the query's filters. Remembered for the last few folders and filters: a person narrows a
+named, or not admitted by the query's filters, or in a folder that is set aside (the archive of the dream). Remembered for the last few folders and filters: a person narrows a
 search and asks again."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import apsw
 
@@ -27,13 +27,16 @@ REMEMBERED: Final = 16
 NOTES_WITHIN = "SELECT id FROM vault_files WHERE path > :first AND path < :last AND kind = 'note'"
 
 
+_Key: TypeAlias = "tuple[str, Filters, tuple[str, ...]]"
+
+
 class ClosedBlocks:
     """What is closed in one index; safe for several threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._stamp: Stamp | None = None
-        self._known: OrderedDict[tuple[str, Filters], NDArray[np.bool_]] = OrderedDict()
+        self._known: OrderedDict[_Key, NDArray[np.bool_]] = OrderedDict()
 
     def get(
         self,
@@ -42,11 +45,16 @@ class ClosedBlocks:
         blocks: Blocks,
         filters: Filters,
         within: str,
+        set_aside: tuple[str, ...] = (),
     ) -> NDArray[np.bool_]:
-        """By block id. Never changed. Call inside the transaction that read the stamp."""
-        if not within and not filters:
+        """By block id. Never changed. Call inside the transaction that read the stamp. What is below a folder that is
+        ``set_aside`` is offered only to who asks ``within`` it."""
+        set_aside = tuple(
+            folder for folder in set_aside if not f"{within}/".startswith(f"{folder}/")
+        )
+        if not within and not filters and not set_aside:
             return blocks.excluded
-        key = (within, filters)
+        key = (within, filters, set_aside)
         with self._lock:
             if stamp != self._stamp:
                 self._stamp = stamp
@@ -55,7 +63,7 @@ class ClosedBlocks:
             if found is not None and len(found) == len(blocks.notes):
                 self._known.move_to_end(key)
                 return found
-        closed = _closed(connection, blocks, filters, within)
+        closed = _closed(connection, blocks, filters, within, set_aside)
         with self._lock:
             if stamp == self._stamp:
                 self._known[key] = closed
@@ -65,9 +73,16 @@ class ClosedBlocks:
 
 
 def _closed(
-    connection: apsw.Connection, blocks: Blocks, filters: Filters, within: str
+    connection: apsw.Connection,
+    blocks: Blocks,
+    filters: Filters,
+    within: str,
+    set_aside: tuple[str, ...],
 ) -> NDArray[np.bool_]:
     closed = blocks.excluded
+    for folder in set_aside:
+        aside = Clause(NOTES_WITHIN, {"first": f"{folder}/", "last": f"{folder}0"})
+        closed = closed | _of_notes(connection, blocks, aside)
     if within:
         inside = Clause(NOTES_WITHIN, {"first": f"{within}/", "last": f"{within}0"})
         closed = closed | ~_of_notes(connection, blocks, inside)

@@ -85,6 +85,8 @@ class Asked:
     """Every block is a hit of its own."""
     now_ns: int = 0
     """The clock, nanoseconds since the epoch; 0 for none: then words of time are words."""
+    set_aside: tuple[str, ...] = ()
+    """Folders whose notes are offered only to who asks ``within`` them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,9 @@ def search(
         stamp = read_stamp(connection)
         table = memory.blocks.get(connection, stamp)
         query, closed = _admitting(
-            query, partial(memory.closed.get, connection, stamp, table), asked
+            query,
+            partial(memory.closed.get, connection, stamp, table, set_aside=asked.set_aside),
+            asked,
         )
         narrow = bool(asked.within or query.filters)
         pool = lanes.pool_for(asked.limit)

@@ -1,0 +1,84 @@
+"""The end of a cycle: the review note with what waits, and the day's digest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime, tzinfo
+
+from vaultmem.cycles import ACTOR
+from vaultmem.dream.digest_note import digest_path, render_digest
+from vaultmem.dream.naming import Names
+from vaultmem.dream.proposal import Proposal
+from vaultmem.dream.report import CycleReport
+from vaultmem.edits.composed import Composed
+from vaultmem.errors import FailedError, RefusedError
+from vaultmem.files.events import EventKind
+from vaultmem.vault import Vault
+from vaultmem_daemon.dreaming.corpus import read_text, vault_paths
+from vaultmem_daemon.dreaming.reviews import Reviews
+
+
+class Closing:
+    """Writes the dream's own notes."""
+
+    def __init__(self, vault: Vault, reviews: Reviews, *, zone: tzinfo | None) -> None:
+        self._vault = vault
+        self._reviews = reviews
+        self._zone = zone
+
+    def write_notes(self, report: CycleReport, waiting: Sequence[Proposal]) -> CycleReport:
+        """The report with the paths of the notes. That one could not be written is said in it: the night's work is
+        done all the same."""
+        try:
+            review = self._reviews.offer(waiting, cycle=report.cycle)
+            report = replace(report, review=review if self._reviews.waiting() else "")
+        except (RefusedError, FailedError) as error:
+            report = replace(report, said=(*report.said, f"The review note: {error}"))
+        if not has_something_to_tell(report):
+            return report
+        try:
+            return replace(report, digest=self._write_digest(report))
+        except (RefusedError, FailedError) as error:
+            return replace(report, said=(*report.said, f"The digest was not written: {error}"))
+
+    def _write_digest(self, report: CycleReport) -> str:
+        day = self._day(report.began_ns)
+        path = digest_path(self._vault.settings.memory.root, day)
+        report = replace(report, digest=path)
+        note = read_text(self._vault.root, path)
+        names = Names(vault_paths(self._vault))
+        zone = self._zone or datetime.now().astimezone().tzinfo
+        assert zone is not None
+        text = render_digest(
+            report,
+            note.text if note else None,
+            zone=zone,
+            link_of=lambda each: names.link(each) or each,
+            day=day,
+        )
+        if note is not None and note.text == text:
+            return path
+        wanted = (
+            Composed(read={}, made={path: text})
+            if note is None
+            else Composed(read={path: note.hash}, texts={path: text})
+        )
+        self._vault.edits.apply(
+            wanted,
+            kind=EventKind.UPDATED if note else EventKind.CREATED,
+            by=f"{ACTOR}: digest",
+            why=f"what happened in the cycle {report.cycle}",
+            cycle=report.cycle,
+        )
+        return path
+
+    def _day(self, time_ns: int) -> date:
+        return datetime.fromtimestamp(time_ns / 1e9, self._zone).date()
+
+
+def has_something_to_tell(report: CycleReport) -> bool:
+    """Whether a person would miss the digest. One night after the other in which nothing happened leaves no notes."""
+    return bool(
+        report.decisions or report.changed or report.alarms or report.said or report.suspects
+    )

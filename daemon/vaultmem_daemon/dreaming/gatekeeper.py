@@ -1,0 +1,139 @@
+"""Trying edits out before they are written: the same questions to a copy of the index, without the edit and with it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from vaultmem.dream.context import DreamNote
+from vaultmem.dream.probes import LOOKED_AT, Probe, plain, probe_set, score
+from vaultmem.dream.proposal import Operation, Proposal
+from vaultmem.evolution import BestHealth, GateResult, evaluate_gate
+from vaultmem.index.connection import fetch
+from vaultmem.index.rehearsal import Keep, Rehearsal, Trial
+from vaultmem.search.engine import Asked, search
+from vaultmem.search.memory import SearchMemory
+from vaultmem.vault import Vault
+from vaultmem_daemon.dreaming.recalls import asked_probes
+
+TEXT: Final = """
+SELECT b.text FROM notes_blocks AS b JOIN vault_files AS f ON f.id = b.note_id WHERE f.path = ? ORDER BY b.ordinal
+"""
+SUCCESSIONS: Final = """
+SELECT s.path, t.path FROM notes_links AS l JOIN vault_files AS s ON s.id = l.source_id
+JOIN vault_files AS t ON t.id = l.target_id WHERE l.relation = 'superseded_by'
+"""
+
+
+def probes_for(
+    root: Path, notes: Sequence[DreamNote], proposals: Sequence[Proposal]
+) -> list[Probe]:
+    """The questions by which these proposals are judged. None are made from notes that would be archived since nobody
+    asks for them: those are to leave."""
+    leaving = {
+        path
+        for proposal in proposals
+        if proposal.operation is Operation.ARCHIVE
+        for path in proposal.touched
+    }
+    touched = {path for proposal in proposals for path in proposal.inputs}
+    staying = [note for note in notes if note.path not in leaving]
+    return probe_set(staying, touched - leaving, asked_probes(root))
+
+
+class Gatekeeper:
+    """Scores the vault as it would be. ``with`` makes the copy of the index, asks all questions, and in the end removes
+    the copy."""
+
+    def __init__(self, vault: Vault, probes: Sequence[Probe]) -> None:
+        self._vault = vault
+        self._probes = probes
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._rehearsal: Rehearsal | None = None
+        self._memory = SearchMemory()
+        self.current: Mapping[str, float] = {}
+        """How well each probe is answered by the vault with all that was kept, 0 to 1."""
+
+    def __enter__(self) -> Self:
+        self._folder = tempfile.TemporaryDirectory(prefix="vaultmem-dream-")
+        try:
+            self._rehearsal = self._vault.rehearse(Path(self._folder.name))
+            self.current = self._scores()
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._rehearsal is not None:
+            self._rehearsal.close()
+            self._rehearsal = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    @contextmanager
+    def judging(
+        self, trials: Sequence[Trial], best: BestHealth | None
+    ) -> Iterator[tuple[GateResult, Keep]]:
+        """The gate's decision about an edit. The copy stays with the edit when the yielded ``Keep`` is told that it was
+        really made; else it is as it was before."""
+        kept = False
+        with self._copy.trying(trials) as copy:
+            after = self._scores()
+            keep = Keep()
+            yield evaluate_gate(after, self.current, self.best_now(best)), keep
+            if keep.kept:
+                copy.keep()
+                self.current = after
+                kept = True
+        if not kept:
+            self._memory = SearchMemory()  # it knows the state that was taken back
+
+    def best_now(self, best: BestHealth | None) -> Mapping[str, float] | None:
+        """The best state on the probes of now: where the questions are others, the state of now is the measure."""
+        if best is None:
+            return None
+        return best.scores if best.scores.keys() == self.current.keys() else self.current
+
+    @property
+    def _copy(self) -> Rehearsal:
+        if self._rehearsal is None:
+            raise ValueError("the gatekeeper is used outside of its with block")
+        return self._rehearsal
+
+    def _scores(self) -> dict[str, float]:
+        connection = self._copy.connection
+        successors = {str(a): str(b) for a, b in fetch(connection, SUCCESSIONS)}
+        texts: dict[str, str] = {}
+
+        def text_of(path: str) -> str:
+            if path not in texts:
+                texts[path] = plain("".join(text for (text,) in fetch(connection, TEXT, (path,))))
+            return texts[path]
+
+        return {
+            probe.id: score(probe, self._hits(probe), text_of, successors) for probe in self._probes
+        }
+
+    def _hits(self, probe: Probe) -> list[str]:
+        connection = self._copy.connection
+        found = search(
+            connection,
+            Asked(probe.query, LOOKED_AT, set_aside=self._vault.set_aside),
+            embedder=lambda: self._vault.embedder_for(connection),
+            memory=self._memory,
+        )
+        return [hit.path for hit in found.hits]

@@ -1,0 +1,490 @@
+"""One cycle of the dream, from its stages to its report. The one place where stages are put together."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+from typing import TYPE_CHECKING, Final, Self
+
+from vaultmem.cycles import cycle_names, record_cycle
+from vaultmem.dream.consolidate import ConsolidateStage
+from vaultmem.dream.context import DreamContext, Finding, Stage, StageReport
+from vaultmem.dream.decay import DecayStage
+from vaultmem.dream.drift import DriftStage
+from vaultmem.dream.lint import LintStage
+from vaultmem.dream.proposal import StageName
+from vaultmem.dream.report import (
+    CommunityChange,
+    CycleReport,
+    CycleState,
+    ModelUse,
+    Outcome,
+    StageSummary,
+    Strategy,
+)
+from vaultmem.dream.strategy import Selected, select_strategy
+from vaultmem.evolution import (
+    CycleRecord,
+    EditBudget,
+    EvolutionState,
+    Rejected,
+)
+from vaultmem.files.dream_lock import dream_lock
+from vaultmem.files.journal import Journal
+from vaultmem.files.obsidian_config import read_obsidian_config
+from vaultmem.files.places import is_writable
+from vaultmem.judge import HEURISTIC
+from vaultmem.places import STATE_FOLDER
+from vaultmem.vault import Vault
+from vaultmem_daemon.dreaming.closing import Closing
+from vaultmem_daemon.dreaming.conductor import Conductor, Rules
+from vaultmem_daemon.dreaming.corpus import (
+    Corpus,
+    community_of,
+    neighbours_of,
+    read_corpus,
+    read_text,
+    state_mark,
+)
+from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
+from vaultmem_daemon.dreaming.places import DreamPlaces
+from vaultmem_daemon.dreaming.recalls import read_recalls
+from vaultmem_daemon.dreaming.resuming import rejected_by_hand, spent, taken_back
+from vaultmem_daemon.dreaming.reviews import Reviews
+from vaultmem_daemon.dreaming.worker import Seen, look_at_graph
+
+if TYPE_CHECKING:
+    from vaultmem.judge import Judge
+
+Progress = Callable[[str], None]
+"""Called with what is being done, for a person who watches."""
+
+FINDINGS: Final = 10
+"""Of each kind that a report tells; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class DreamPipeline:
+    """The stages of a cycle, in their order; communities and the digest, which propose nothing, follow them."""
+
+    strategy: Strategy
+    stages: tuple[Stage, ...]
+
+    @classmethod
+    def from_strategy(cls, strategy: Strategy) -> Self:
+        """The stages of that strategy. Conserve has the same ones: what it finds is told, and only what costs no
+        budget is done."""
+        return cls(strategy, (ConsolidateStage(), DriftStage(), LintStage(), DecayStage()))
+
+
+def run_cycle(
+    vault: Vault,
+    *,
+    clock_ns: Callable[[], int] = time.time_ns,
+    strategy: Strategy | None = None,
+    dry_run: bool = False,
+    now: bool = False,
+    cancelled: Callable[[], bool] = lambda: False,
+    zone: tzinfo | None = None,
+    progress: Progress = lambda _: None,
+    judge: Judge | None = None,
+) -> CycleReport:
+    """Runs a cycle and says what it did. ``zone`` is the person's time zone, by default the machine's. With ``now``
+    all notes are looked at, whether or not they changed since the last cycle; with ``dry_run`` nothing is written, and
+    the decisions carry their diffs.
+
+    Raises LockedError when another dream runs, VaultVanishedError, RefusedError where the index cannot be brought up.
+    """
+    vault.sync()
+    if dry_run:
+        return _Cycle(vault, clock_ns, strategy, True, now, cancelled, zone, progress, judge).run()
+    with dream_lock(vault.root):
+        return _Cycle(vault, clock_ns, strategy, False, now, cancelled, zone, progress, judge).run()
+
+
+class _Cycle:
+    def __init__(
+        self,
+        vault: Vault,
+        clock_ns: Callable[[], int],
+        asked: Strategy | None,
+        dry_run: bool,
+        now: bool,
+        cancelled: Callable[[], bool],
+        zone: tzinfo | None,
+        progress: Progress,
+        judge: Judge | None,
+    ) -> None:
+        self._vault = vault
+        self._clock_ns = clock_ns
+        self._asked = asked
+        self._dry_run = dry_run
+        self._now = now
+        self._cancelled = cancelled
+        self._zone = zone
+        self._progress = progress
+        self._judge = judge or _judge_of(vault, cancelled)
+        self._store = MemoryStore(vault.root) if not dry_run or _is_kept(vault) else None
+        self._places = DreamPlaces.of(vault)
+        self._began_ns = clock_ns()
+        moment = datetime.fromtimestamp(self._began_ns / 1e9, zone)
+        self._date = moment.date().isoformat()
+        self._today = moment.date().toordinal() - EPOCH_DAY
+        self._reports: list[tuple[StageName, StageReport]] = []
+        self._stages: list[StageSummary] = []
+        self._said: list[str] = []
+
+    def run(self) -> CycleReport:
+        """The cycle."""
+        reviews = Reviews(self._vault, self._clock_ns)
+        if not self._dry_run:
+            self._said += reviews.take_decisions().warnings
+        memory = self._with_decisions(self._store.load() if self._store else DreamMemory())
+        mark = state_mark(self._vault)
+        if not self._now and memory.mark == mark and memory.day == self._today:
+            return self._nothing(memory)
+        cycle, budget = self._opened(memory)
+        if self._store and not self._dry_run:
+            memory = replace(memory, open_cycle=cycle, open_day=self._today)
+            self._store.save(memory)
+        corpus = read_corpus(self._vault)
+        changed = frozenset(
+            note.path
+            for note in corpus.notes
+            if self._now or memory.seen.get(note.path) != note.hash
+        )
+        selected = self._select(memory, len(changed), budget)
+        conductor = self._conductor(memory, cycle, selected.strategy, budget, corpus, changed)
+        state, corpus = self._run_stages(conductor, selected, corpus, changed, cycle)
+        graph = self._look_at_graph() if state is CycleState.DONE else None
+        return self._end(memory, conductor, selected, corpus, changed, cycle, state, graph, reviews)
+
+    # -- the way through -----------------------------------------------------------------------------------------
+
+    def _opened(self, memory: DreamMemory) -> tuple[str, EditBudget]:
+        """The cycle's name, and what it may still change: a cycle that was killed or cancelled today goes on."""
+        settings = self._vault.settings.dream
+        budget = EditBudget(settings.edits, settings.kilobytes * 1024)
+        names = cycle_names(self._vault.root, self._date)
+        if memory.open_cycle and memory.open_day == self._today:
+            return memory.open_cycle, spent(self._vault.root, memory.open_cycle, budget)
+        number, name = 1, self._date
+        while name in names:
+            number += 1
+            name = f"{self._date}.{number}"
+        return name, budget
+
+    def _select(self, memory: DreamMemory, changed: int, budget: EditBudget) -> Selected:
+        return select_strategy(
+            memory.evolution.mutation,
+            changed=changed,
+            writable=is_writable(self._vault.root / STATE_FOLDER) or self._dry_run,
+            budget=budget.edits,
+            can_distil=False,
+            asked=self._asked,
+        )
+
+    def _conductor(
+        self,
+        memory: DreamMemory,
+        cycle: str,
+        strategy: Strategy,
+        budget: EditBudget,
+        corpus: Corpus,
+        changed: frozenset[str],
+    ) -> Conductor:
+        evolution = memory.evolution
+        best = evolution.best
+        if best is not None and changed:
+            best = None  # changed from outside: the state of now is the measure, see Gatekeeper.best_now
+        rules = Rules(
+            cycle=cycle,
+            strategy=strategy,
+            hand_notes=self._vault.settings.dream.hand_notes == "write",
+            dry_run=self._dry_run,
+            cancelled=self._cancelled,
+            community_of=community_of(self._vault),
+        )
+        rejected = evolution.rejected.still_valid(corpus.hashes)
+        return Conductor(self._vault, rules, budget=budget, rejected=rejected, best=best)
+
+    def _run_stages(
+        self,
+        conductor: Conductor,
+        selected: Selected,
+        corpus: Corpus,
+        changed: frozenset[str],
+        cycle: str,
+    ) -> tuple[CycleState, Corpus]:
+        pipeline = DreamPipeline.from_strategy(selected.strategy)
+        for stage in pipeline.stages:
+            if self._cancelled():
+                return CycleState.CANCELLED, corpus
+            self._progress(str(stage.name))
+            began = time.monotonic()
+            report = stage.propose(self._context(corpus, changed, conductor, cycle))
+            conductor.undecided.update(report.undecided)
+            before = len(conductor.decisions)
+            applied = conductor.settle(report.proposals, corpus.notes)
+            made = conductor.decisions[before:]
+            self._reports.append((stage.name, report))
+            self._stages.append(
+                StageSummary(
+                    stage=stage.name,
+                    looked_at=report.looked_at,
+                    proposed=len(report.proposals),
+                    applied=applied,
+                    waiting=sum(d.outcome is Outcome.WAITING for d in made),
+                    seconds=round(time.monotonic() - began, 3),
+                )
+            )
+            if applied and not self._dry_run:
+                corpus = read_corpus(self._vault)
+        return (CycleState.CANCELLED if self._cancelled() else CycleState.DONE), corpus
+
+    def _context(
+        self, corpus: Corpus, changed: frozenset[str], conductor: Conductor, cycle: str
+    ) -> DreamContext:
+        recalls = read_recalls(self._vault.root, corpus.successors)
+        return DreamContext(
+            cycle=cycle,
+            now_ns=self._began_ns,
+            today=self._today,
+            notes=corpus.notes,
+            changed=changed,
+            links=corpus.links,
+            faults=corpus.faults,
+            file_names=corpus.paths,
+            judge=self._judge,
+            read=lambda path: read_text(self._vault.root, path),
+            recalls=recalls.queries,
+            last_recalled_ns=recalls.last_ns,
+            rejected=conductor.rejected,
+            settings=read_obsidian_config(self._vault.root),
+            memory_root=self._places.memory,
+            archive=self._places.archive,
+            neighbours=lambda notes: neighbours_of(self._vault, corpus, notes),
+            cancelled=self._cancelled,
+            by_path=corpus.by_path,
+        )
+
+    def _look_at_graph(self) -> list[Seen] | None:
+        self._progress(str(StageName.COMMUNITIES))
+        began = time.monotonic()
+        if self._dry_run and not is_writable(self._vault.index_dir):
+            return None
+        seen = look_at_graph(self._vault.root, self._cancelled)
+        if seen is None and not self._cancelled():
+            self._said.append(
+                "Communities could not be worked out; the rest of the cycle was done."
+            )
+        seconds = round(time.monotonic() - began, 3)
+        summary = StageSummary(StageName.COMMUNITIES, len(seen or ()), 0, 0, 0, seconds)
+        self._stages.append(summary)
+        return seen
+
+    # -- the end -------------------------------------------------------------------------------------------------
+
+    def _end(
+        self,
+        memory: DreamMemory,
+        conductor: Conductor,
+        selected: Selected,
+        corpus: Corpus,
+        changed: frozenset[str],
+        cycle: str,
+        state: CycleState,
+        graph: Sequence[Seen] | None,
+        reviews: Reviews,
+    ) -> CycleReport:
+        record = CycleRecord(cycle, frozenset(conductor.merges), tuple(conductor.changes))
+        mutation, alarms = (
+            memory.evolution.mutation.after(record)
+            if conductor.changes and not self._dry_run
+            else (memory.evolution.mutation, ())
+        )
+        if selected.strategy is Strategy.CONSERVE and not conductor.changes:
+            mutation = replace(mutation, rest=max(0, mutation.rest - 1))
+        findings = [finding for _, report in self._reports for finding in report.findings]
+        report = CycleReport(
+            cycle=cycle,
+            strategy=selected.strategy,
+            why_strategy=selected.why,
+            state=state,
+            began_ns=self._began_ns,
+            ended_ns=self._clock_ns(),
+            notes=len(corpus.notes),
+            changed=len(changed),
+            decisions=tuple(conductor.decisions),
+            stages=tuple(self._stages),
+            findings=tuple(_most_telling(findings)),
+            finding_counts=_counts(findings),
+            suspects=tuple(sorted({p for _, r in self._reports for p in r.suspects})),
+            communities=_community_changes(graph, memory.communities),
+            insights=_insights(graph),
+            alarms=tuple(f"{alarm.loop}: {alarm.what}" for alarm in alarms),
+            health=conductor.health,
+            model=_model_use(self._judge),
+            edits_left=conductor.budget.edits,
+            bytes_left=conductor.budget.size,
+            dry_run=self._dry_run,
+            said=tuple(self._said),
+        )
+        if self._dry_run:
+            return report
+        closing = Closing(self._vault, reviews, zone=self._zone)
+        report = closing.write_notes(report, conductor.waiting)
+        record_cycle(self._vault.root, report)
+        if self._store:
+            kept = self._remembered(memory, conductor, corpus, state, graph)
+            evolution = EvolutionState(conductor.best, conductor.rejected, mutation)
+            self._store.save(replace(kept, evolution=evolution))
+        return report
+
+    def _remembered(
+        self,
+        memory: DreamMemory,
+        conductor: Conductor,
+        corpus: Corpus,
+        state: CycleState,
+        graph: Sequence[Seen] | None,
+    ) -> DreamMemory:
+        """What the next cycle needs to know. Of a cycle that was cancelled nothing counts as looked at."""
+        applied = dict(memory.applied)
+        applied.update(
+            {
+                event: (proposal.rejected_as, dict(proposal.inputs))
+                for event, proposal in conductor.applied.items()
+            }
+        )
+        communities = (
+            {each.name: each.size for each in graph if each.kind == "community"}
+            if graph is not None
+            else memory.communities
+        )
+        kept = replace(
+            memory,
+            communities=communities,
+            applied=dict(list(applied.items())[-MOST_APPLIED:]),
+            journal_ns=self._began_ns,
+        )
+        if state is not CycleState.DONE:
+            return kept
+        corpus = read_corpus(self._vault) if conductor.applied else corpus
+        left = conductor.undecided
+        return replace(
+            kept,
+            seen={note.path: note.hash for note in corpus.notes if note.path not in left},
+            mark="" if left else state_mark(self._vault),
+            day=self._today,
+            open_cycle="",
+            open_day=-1,
+        )
+
+    def _with_decisions(self, memory: DreamMemory) -> DreamMemory:
+        """What a person rejected, or took back, is not done again."""
+        rejected = memory.evolution.rejected
+        journal = Journal(self._vault.root)
+        for operation, inputs in rejected_by_hand(journal, memory.journal_ns):
+            entry = Rejected(operation, inputs, "you rejected it", "")
+            rejected = rejected.with_rejected(entry)
+        for event in taken_back(journal, memory.journal_ns):
+            if event in memory.applied:
+                operation, inputs = memory.applied[event]
+                rejected = rejected.with_rejected(
+                    Rejected(operation, inputs, "it was undone", self._date)
+                )
+        return replace(memory, evolution=replace(memory.evolution, rejected=rejected))
+
+    def _nothing(self, memory: DreamMemory) -> CycleReport:
+        return CycleReport(
+            cycle=self._date,
+            strategy=Strategy.CONSERVE
+            if memory.evolution.mutation.conserve
+            else Strategy.CONSOLIDATE,
+            why_strategy="nothing has changed since the last cycle",
+            state=CycleState.NOTHING,
+            began_ns=self._began_ns,
+            ended_ns=self._clock_ns(),
+            notes=len(memory.seen),
+            changed=0,
+            dry_run=self._dry_run,
+        )
+
+
+EPOCH_DAY: Final = datetime(1970, 1, 1).toordinal()
+MOST_APPLIED: Final = 2_000
+"""Applied proposals that are remembered, for the case that they are undone."""
+
+
+def _judge_of(vault: Vault, cancelled: Callable[[], bool]) -> Judge:
+    """The judge that settings ask for. Raises SettingsError when it cannot be had."""
+    from vaultmem.judge import make_judge
+
+    return make_judge(
+        vault.settings.judge,
+        os.environ,
+        clock=time.monotonic,
+        sleep=time.sleep,
+        stop=cancelled,
+    )
+
+
+def _is_kept(vault: Vault) -> bool:
+    return (vault.root / STATE_FOLDER).is_dir()
+
+
+def _model_use(judge: Judge) -> ModelUse:
+    told = judge.report()
+    used = told.usage
+    return ModelUse(
+        model="" if told.by == HEURISTIC else told.by,
+        calls=used.calls,
+        tokens_in=used.tokens_in,
+        tokens_out=used.tokens_out,
+        cost=used.cost,
+        failures=used.failures,
+        seconds=round(used.seconds, 3),
+        note=" ".join(told.lines()),
+    )
+
+
+def _most_telling(findings: Sequence[Finding]) -> list[Finding]:
+    kept: list[Finding] = []
+    count: dict[str, int] = {}
+    for finding in findings:
+        count[finding.kind] = count.get(finding.kind, 0) + 1
+        if count[finding.kind] <= FINDINGS:
+            kept.append(finding)
+    return kept
+
+
+def _counts(findings: Sequence[Finding]) -> dict[str, int]:
+    count: dict[str, int] = {}
+    for finding in findings:
+        count[finding.kind] = count.get(finding.kind, 0) + 1
+    return count
+
+
+def _community_changes(
+    graph: Sequence[Seen] | None, before: Mapping[str, int]
+) -> tuple[CommunityChange, ...]:
+    """The communities that are new, or have another size, the largest first; then those that went."""
+    if graph is None:
+        return ()
+    now = {each.name: each for each in graph if each.kind == "community"}
+    changed = [
+        CommunityChange(name, each.size, before.get(name, 0), each.path)
+        for name, each in now.items()
+        if before.get(name, 0) != each.size
+    ]
+    gone = [CommunityChange(name, 0, size, "") for name, size in before.items() if name not in now]
+    return (*changed, *gone)
+
+
+def _insights(graph: Sequence[Seen] | None) -> tuple[Finding, ...]:
+    found = [Finding(e.kind, e.path, e.name) for e in graph or () if e.kind != "community"]
+    return tuple(_most_telling(found))

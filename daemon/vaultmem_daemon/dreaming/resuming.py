@@ -1,0 +1,52 @@
+"""What the journal tells a cycle of its own past: what it spent before it was killed, and what a person took back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from vaultmem.evolution import Edit, EditBudget
+from vaultmem.files.events import EventKind, MemoryEvent
+from vaultmem.files.journal import Journal
+
+_DESTRUCTIVE: Final = frozenset((EventKind.MERGED, EventKind.SUPERSEDED, EventKind.ARCHIVED))
+
+
+def spent(root: Path, cycle: str, budget: EditBudget) -> EditBudget:
+    """The budget without what the events of the cycle cost."""
+    needle = f'"cycle":{json.dumps(cycle)}'.encode()
+    for event in Journal(root).backward(lambda line: needle in line):
+        if event.cycle == cycle and event.kind in _DESTRUCTIVE:
+            budget = _charged(budget, event)
+    return budget
+
+
+def _charged(budget: EditBudget, event: MemoryEvent) -> EditBudget:
+    notes = tuple(change.path for change in event.changes)
+    size = sum(
+        max(span.end - span.start, span.length) for change in event.changes for span in change.spans
+    )
+    left = budget.spend(Edit(notes, size, destructive=True))
+    if not left.refused:
+        return left.budget
+    return EditBudget(max(0, budget.edits - 1), max(0, budget.size - size), budget.notes)
+
+
+def taken_back(journal: Journal, since_ns: int) -> Iterator[str]:
+    """The ids of the events that were undone since then."""
+    for event in journal.backward(lambda line: b'"undoes":' in line):
+        if event.time_ns < since_ns:
+            return
+        yield from event.undone
+
+
+def rejected_by_hand(journal: Journal, since_ns: int) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """The operation and inputs of each proposal that a person rejected since then, on whatever device."""
+    for event in journal.backward(lambda line: b'"kind":"rejected"' in line):
+        if event.time_ns < since_ns:
+            return
+        operation, inputs = event.extra.get("operation"), event.extra.get("inputs")
+        if isinstance(operation, str) and isinstance(inputs, Mapping):
+            yield operation, {path: str(held) for path, held in inputs.items()}

@@ -1,0 +1,236 @@
+"""What waits for a person: kept until it is decided, shown in the review note, carried out when it is accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from vaultmem.dream.naming import Names
+from vaultmem.dream.proposal import Proposal, from_text, to_text
+from vaultmem.dream.review_note import ReviewPlan, plan_review, review_path
+from vaultmem.edits.composed import Composed
+from vaultmem.errors import FailedError, NotFoundError, RefusedError
+from vaultmem.files.events import EventKind, JsonValue, MemoryEvent, new_event_id
+from vaultmem.files.journal import Journal
+from vaultmem.files.proposals import ProposalFiles
+from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
+from vaultmem.vault import Vault
+from vaultmem_daemon.dreaming.applying import apply_proposal
+from vaultmem_daemon.dreaming.corpus import note_hashes, read_text, vault_paths
+
+BY: Final = "vaultmem review"
+MOST_WAITING: Final = 500
+"""Proposals that are kept; the least valuable are dropped first, and proposed again once there is room."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOutcome:
+    """What was decided and done."""
+
+    applied: tuple[tuple[str, str], ...] = ()
+    """(title, event) of each proposal that was carried out."""
+    rejected: tuple[str, ...] = ()
+    """Titles."""
+    void: tuple[str, ...] = ()
+    """Titles of those whose notes have changed since."""
+    failed: tuple[tuple[str, str], ...] = ()
+    """(title, why)"""
+    warnings: tuple[str, ...] = ()
+    waiting: int = 0
+    """How many are still open."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was decided."""
+        return not (self.applied or self.rejected or self.void or self.failed)
+
+
+@dataclass(slots=True)
+class _Done:
+    applied: list[tuple[str, str]] = field(default_factory=list)
+    rejected: list[str] = field(default_factory=list)
+    void: list[str] = field(default_factory=list)
+    failed: list[tuple[str, str]] = field(default_factory=list)
+
+
+class Reviews:
+    """The proposals of one vault that wait."""
+
+    def __init__(self, vault: Vault, clock_ns: Callable[[], int]) -> None:
+        self._vault = vault
+        self._clock_ns = clock_ns
+        self._files = ProposalFiles(vault.root)
+        self.path = review_path(vault.settings.memory.root)
+        """Of the review note."""
+
+    def waiting(self) -> list[Proposal]:
+        """What waits, in the order in which it was proposed: within a cycle the most valuable first."""
+        found = (from_text(text) for text in self._files.load_all())
+        return [proposal for proposal in found if proposal is not None]
+
+    def find(self, word: str) -> Proposal:
+        """The proposal whose id begins so. Raises NotFoundError."""
+        word = word.removeprefix("^").removeprefix("r-").casefold()
+        found = [proposal for proposal in self.waiting() if word and proposal.id.startswith(word)]
+        if len(found) != 1:
+            many = (
+                f"{len(found)} proposals begin with {word!r}"
+                if found
+                else f"No proposal {word!r} waits"
+            )
+            raise NotFoundError(
+                f"{many}.", hint="`vaultmem review list` shows them with their ids."
+            )
+        return found[0]
+
+    # -- deciding ------------------------------------------------------------------------------------------------
+
+    def take_decisions(self) -> ReviewOutcome:
+        """Carries out what is ticked in the review note, and remembers what is rejected there. Cheap where nothing
+        waits, or no box is marked."""
+        waiting = self.waiting()
+        note = read_text(self._vault.root, self.path)
+        if note is None or not waiting:
+            return ReviewOutcome(waiting=len(waiting))
+        plan = self._plan(waiting, note.text)
+        if not (plan.accepted or plan.rejected or plan.done or plan.stale):
+            return ReviewOutcome(warnings=plan.warnings, waiting=len(plan.waiting))
+        done = _Done()
+        for proposal in plan.accepted:
+            self._apply(proposal, done)
+        for proposal in (*plan.rejected, *plan.done):
+            self._reject(proposal, done)
+        for proposal in plan.stale:
+            self._files.remove(proposal.id)
+            done.void.append(proposal.title)
+        self.refresh()
+        return self._outcome(done, plan.warnings)
+
+    def accept(self, words: Sequence[str]) -> ReviewOutcome:
+        """Carries the proposals out. Raises NotFoundError before any is."""
+        done = _Done()
+        for proposal in [self.find(word) for word in words]:
+            if proposal.does_something:
+                self._apply(proposal, done)
+            else:
+                self._reject(proposal, done)
+        self.refresh()
+        return self._outcome(done, ())
+
+    def reject(self, words: Sequence[str]) -> ReviewOutcome:
+        """Remembers that they are not wanted: they do not come back unless their notes change."""
+        done = _Done()
+        for proposal in [self.find(word) for word in words]:
+            self._reject(proposal, done)
+        self.refresh()
+        return self._outcome(done, ())
+
+    def _outcome(self, done: _Done, warnings: Sequence[str]) -> ReviewOutcome:
+        return ReviewOutcome(
+            tuple(done.applied),
+            tuple(done.rejected),
+            tuple(done.void),
+            tuple(done.failed),
+            tuple(warnings),
+            len(self.waiting()),
+        )
+
+    def _apply(self, proposal: Proposal, done: _Done) -> None:
+        try:
+            receipt = apply_proposal(self._vault, proposal, cycle=None, by=BY)
+        except (ChangedSinceRead, WriteConflict):
+            self._files.remove(proposal.id)
+            done.void.append(proposal.title)
+            return
+        except (RefusedError, FailedError) as error:
+            done.failed.append((proposal.title, str(error)))
+            return
+        self._record(proposal, EventKind.ACCEPTED)
+        self._files.remove(proposal.id)
+        done.applied.append((proposal.title, receipt.event or ""))
+
+    def _reject(self, proposal: Proposal, done: _Done) -> None:
+        self._record(proposal, EventKind.REJECTED)
+        self._files.remove(proposal.id)
+        done.rejected.append(proposal.title)
+
+    def _record(self, proposal: Proposal, kind: EventKind) -> None:
+        journal = Journal(self._vault.root)
+        now_ns = self._clock_ns()
+        told: Mapping[str, JsonValue] = {
+            "proposal": proposal.id,
+            "operation": proposal.rejected_as,
+            "inputs": dict(proposal.inputs),
+        }
+        journal.append(
+            MemoryEvent(
+                id=new_event_id(now_ns),
+                time_ns=now_ns,
+                device=journal.device,
+                kind=kind,
+                actor=BY,
+                cause=proposal.title,
+                extra=told,
+            )
+        )
+
+    # -- the note ------------------------------------------------------------------------------------------------
+
+    def offer(self, proposals: Sequence[Proposal], *, cycle: str | None = None) -> str:
+        """Lets them wait beside those that do, without those whose notes have changed; returns the path of the review
+        note, "" when nothing waits and there is none."""
+        hashes = note_hashes(self._vault)
+        standing = {p.id: p for p in self.waiting()}
+        for proposal in standing.values():
+            if any(hashes.get(path) != held for path, held in proposal.inputs.items()):
+                self._files.remove(proposal.id)
+        for proposal in proposals[: max(0, MOST_WAITING - len(standing))]:
+            if proposal.id not in standing:
+                self._files.save(proposal.id, to_text(proposal))
+        return self.refresh(cycle=cycle)
+
+    def refresh(self, *, cycle: str | None = None) -> str:
+        """Brings the review note up with what waits; returns its path, "" when there is none."""
+        waiting = self.waiting()
+        note = read_text(self._vault.root, self.path)
+        plan = self._plan(waiting, note.text if note else None)
+        after = plan.text_after
+        if after is None:
+            return ""
+        if note is None:
+            wanted = Composed(read={}, made={self.path: after})
+        elif after == note.text:
+            return self.path
+        else:
+            wanted = Composed(read={self.path: note.hash}, texts={self.path: after})
+        try:
+            self._vault.edits.apply(
+                wanted,
+                kind=EventKind.UPDATED if note else EventKind.CREATED,
+                by=BY,
+                why="what waits for review",
+                cycle=cycle,
+            )
+        except RefusedError:
+            # A person writes in it at this moment: what waits is kept, and shown the next time.
+            return self.path
+        return self.path
+
+    def _plan(self, waiting: Sequence[Proposal], text: str | None) -> ReviewPlan:
+        names = Names(vault_paths(self._vault))
+        return plan_review(
+            waiting,
+            text,
+            note_hashes(self._vault),
+            read=lambda path: read_text(self._vault.root, path),
+            link_of=lambda path: names.link(path) or path,
+        )
+
+
+def take_decisions(root: Path, vault: Vault, clock_ns: Callable[[], int]) -> ReviewOutcome:
+    """What ``Reviews.take_decisions`` does, with nothing read where no proposal waits."""
+    if not ProposalFiles(root).any():
+        return ReviewOutcome()
+    return Reviews(vault, clock_ns).take_decisions()

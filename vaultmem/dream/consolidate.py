@@ -1,0 +1,288 @@
+"""Notes that say the same become one: candidates without comparing all with all, a verdict for each pair, and merges.
+
+Likeness only proposes. The judge's value check decides; whatever is doubtful stays as two notes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vaultmem.dream.candidates import candidate_pairs
+from vaultmem.dream.context import DreamContext, DreamNote, StageReport
+from vaultmem.dream.naming import Names, is_copy_of
+from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
+from vaultmem.dream.union import unite
+from vaultmem.evolution import gate_supersede_evidence, recall_support, score_merge_candidate
+from vaultmem.judge import Duplicate, DuplicateJudgement
+from vaultmem.notes.note_edit import NoteChange, plan_note_edit
+from vaultmem.notes.paths import path_key, stem
+from vaultmem.notes.refusal import EditRefused
+
+LARGEST: Final = 64 * 1024
+"""Characters of a body; larger notes are collections, and no duplicate of another."""
+MOST_PAIRS: Final = 4_000
+"""Judged in a cycle; the rest is left to the next one."""
+BATCH: Final = 20
+"""Pairs of one category that a model may judge at once; of more, only those whose titles are alike."""
+SURELY_ALIKE: Final = 0.8
+"""Likeness of texts that are judged whatever the notes are called."""
+CALLED_ALIKE: Final = 0.5
+"""Share of their words that two titles have in common where the notes may be about one thing."""
+SHORTEST: Final = 12
+"""Words; two shorter texts under different titles may be about two things, whatever they say."""
+LONG_ENOUGH: Final = 30
+"""Words; so long a text that is the same in two notes is a copy, whatever they are called."""
+
+_WORDS: Final = re.compile(r"[^\W_]+")
+_DATED: Final = re.compile(r"(?<!\d)\d{4}[-_.]?\d{2}(?:[-_.]?\d{2})?(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    a: DreamNote
+    b: DreamNote
+    likeness: float
+
+    @property
+    def category(self) -> str:
+        return self.a.category if self.a.category == self.b.category else ""
+
+
+class ConsolidateStage:
+    """Proposes merges. Looks at pairs of which a note has changed since the last whole cycle."""
+
+    name = StageName.CONSOLIDATE
+
+    def propose(self, context: DreamContext) -> StageReport:
+        """Merges, the surest and least used first."""
+        notes = [note for note in context.notes if _is_open(note)]
+        pairs = _worth_judging(context, notes)
+        judged, left = pairs[:MOST_PAIRS], pairs[MOST_PAIRS:]
+        names = Names(context.file_names)
+        scored: list[tuple[float, Proposal]] = []
+        for pair, judgement in _judgements(context, judged):
+            if context.cancelled():
+                return StageReport(undecided=frozenset(p.a.path for p in pairs))
+            planned = _merge(context, names, pair, judgement)
+            if planned is not None:
+                scored.append(planned)
+        scored.sort(key=lambda found: (-found[0], found[1].id))
+        undecided = frozenset(path for pair in left for path in (pair.a.path, pair.b.path))
+        return StageReport(
+            proposals=tuple(proposal for _, proposal in scored),
+            looked_at=len(judged),
+            undecided=undecided,
+        )
+
+
+def _is_open(note: DreamNote) -> bool:
+    return (
+        not note.archived
+        and not note.successor
+        and bool(note.body.strip())
+        and (len(note.body) <= LARGEST)
+    )
+
+
+def _worth_judging(context: DreamContext, notes: Sequence[DreamNote]) -> list[_Pair]:
+    """The candidate pairs that may be one note by all that is known of them but their texts."""
+    found = candidate_pairs([note.body for note in notes], context.neighbours(notes))
+    pairs = []
+    for pair in found:
+        a, b = notes[pair.a], notes[pair.b]
+        if (a.path in context.changed or b.path in context.changed) and _may_be_one(a, b):
+            pairs.append(_Pair(a, b, pair.likeness))
+    return pairs
+
+
+def _may_be_one(a: DreamNote, b: DreamNote) -> bool:
+    """Whether the two may be about one thing: not both permanent, not of two days, not two of a series."""
+    if a.permanent and b.permanent:
+        return False
+    if dated(a.path) != dated(b.path):
+        return False
+    one, other = _title_words(a), _title_words(b)
+    if one == other or is_copy_of(a.title, b.title):
+        return True
+    if len(one) == len(other) and sum(x != y for x, y in zip(one, other, strict=True)) == 1:
+        return False  # one word of the title differs: "Hydrophone 1", "Hydrophone 2"; Anna, Berta
+    if _numbers(one) != _numbers(other):
+        return False
+    alike = len({*one} & {*other}) / len({*one, *other})
+    least = min(a.words, b.words)
+    return least >= LONG_ENOUGH or (alike >= CALLED_ALIKE and least >= SHORTEST)
+
+
+def dated(path: str) -> str:
+    """The date that the file's name tells, as written; "" for none.
+
+    >>> dated("Daily/2025-03-12.md"), dated("Ideas/Tides.md")
+    ('2025-03-12', '')
+    """
+    found = _DATED.search(stem(path.rpartition("/")[2]))
+    return found[0] if found else ""
+
+
+def _title_words(note: DreamNote) -> list[str]:
+    return _WORDS.findall(note.title.casefold())
+
+
+def _numbers(words: Iterable[str]) -> list[str]:
+    return sorted(word for word in words if any(letter.isdigit() for letter in word))
+
+
+def _judgements(
+    context: DreamContext, pairs: Sequence[_Pair]
+) -> Iterable[tuple[_Pair, DuplicateJudgement]]:
+    """Each pair with its verdict. Pairs of one category come together; of a category with more than a batch, those
+    whose titles have nothing in common stay apart without being asked about."""
+    groups: dict[str, list[_Pair]] = {}
+    for pair in pairs:
+        groups.setdefault(pair.category, []).append(pair)
+    for category in sorted(groups):
+        group = groups[category]
+        if len(group) > BATCH:
+            group = [p for p in group if p.likeness >= SURELY_ALIKE or _called_alike(p)]
+        for start in range(0, len(group), BATCH):
+            part = group[start : start + BATCH]
+            texts = [(pair.a.body, pair.b.body) for pair in part]
+            yield from zip(part, context.judge.duplicates(texts), strict=True)
+
+
+def _called_alike(pair: _Pair) -> bool:
+    return bool({*_title_words(pair.a)} & {*_title_words(pair.b)})
+
+
+def _merge(
+    context: DreamContext, names: Names, pair: _Pair, judgement: DuplicateJudgement
+) -> tuple[float, Proposal] | None:
+    """The merge and how much it is worth; None where the notes stay two."""
+    chosen = _keeper(context, pair, judgement.verdict)
+    if chosen is None:
+        return None
+    keeper, absorbed = chosen
+    link_keeper, link_absorbed = names.link(keeper.path), names.link(absorbed.path)
+    if not link_keeper or not link_absorbed:
+        return None
+    union = unite(keeper, absorbed, link_keeper=link_keeper, link_absorbed=link_absorbed)
+    edits = []
+    for note, changes in ((keeper, union.keeper), (absorbed, union.absorbed)):
+        if changes:
+            edited = _edited(context, note, changes)
+            if edited is None:
+                return None
+            edits.append(edited)
+    support = {note.path: recall_support(context.recalls.get(note.path, ())) for note in chosen}
+    evidence = gate_supersede_evidence(judgement.confidence, support[absorbed.path])
+    worth = score_merge_candidate(
+        pair.likeness,
+        judgement.confidence,
+        support[keeper.path],
+        support[absorbed.path],
+        same_category=keeper.category == absorbed.category,
+    )
+    place = archive_place(context, absorbed.path)
+    return worth, Proposal(
+        stage=StageName.CONSOLIDATE,
+        operation=Operation.MERGE,
+        title=_title(keeper, absorbed),
+        reason=_reason(judgement, keeper, absorbed, union.added),
+        confidence=judgement.confidence,
+        inputs={keeper.path: keeper.hash, absorbed.path: absorbed.hash},
+        edits=tuple(edits),
+        move=NewPlace(absorbed.path, place),
+        keeper=keeper.path,
+        figures={
+            "likeness": round(pair.likeness, 4),
+            "worth": round(worth, 4),
+            "support of the absorbed note": round(support[absorbed.path], 4),
+            "confidence needed": round(evidence.needed, 4),
+            "evidence": "enough" if evidence.enough else "not enough",
+        },
+        claims=((keeper.path, _opening(keeper)), (absorbed.path, _opening(absorbed))),
+    )
+
+
+def archive_place(context: DreamContext, path: str) -> str:
+    """Where a note is archived: below the archive, with the rest of its path, where nothing is yet."""
+    rest = path.removeprefix(f"{context.memory_root}/").removesuffix(".md")
+    taken = frozenset(map(path_key, context.file_names))
+    place, number = f"{context.archive}/{rest}.md", 1
+    while path_key(place) in taken:
+        number += 1
+        place = f"{context.archive}/{rest} {number}.md"
+    return place
+
+
+def _keeper(
+    context: DreamContext, pair: _Pair, verdict: Duplicate
+) -> tuple[DreamNote, DreamNote] | None:
+    """(the note that stays, the one that goes); None where neither may go. A permanent note never goes, and no
+    person's note for one of ours."""
+    match verdict:
+        case Duplicate.ABSORB_A:
+            order = [(pair.b, pair.a)]
+        case Duplicate.ABSORB_B:
+            order = [(pair.a, pair.b)]
+        case Duplicate.MERGE:
+            order = sorted(
+                [(pair.a, pair.b), (pair.b, pair.a)],
+                key=lambda both: _claim_to_stay(context, both[0]),
+            )
+        case _:
+            return None
+    for keeper, absorbed in order:
+        if not absorbed.permanent and (absorbed.managed or not keeper.managed):
+            return keeper, absorbed
+    return None
+
+
+def _claim_to_stay(context: DreamContext, note: DreamNote) -> tuple[object, ...]:
+    """Sorts first what should stay: a person's, permanent, asked for, longer, older."""
+    asked = recall_support(context.recalls.get(note.path, ()))
+    return (note.managed, not note.permanent, -asked, -note.words, note.modified_ns, note.path)
+
+
+def _edited(
+    context: DreamContext, note: DreamNote, changes: Sequence[NoteChange]
+) -> NewText | None:
+    """The note's new text; None where it is not what the index says, or cannot be edited so."""
+    read = context.read(note.path)
+    if read is None or read.hash != note.hash:
+        return None
+    try:
+        edited = plan_note_edit(read.text, changes, path=note.path, settings=context.settings)
+    except EditRefused:
+        return None
+    return NewText(note.path, edited.text) if edited.text != read.text else None
+
+
+def _reason(
+    judgement: DuplicateJudgement, keeper: DreamNote, absorbed: DreamNote, added: Sequence[str]
+) -> str:
+    said = (
+        "Both say the same"
+        if judgement.verdict is Duplicate.MERGE
+        else (f"“{keeper.title}” says all that “{absorbed.title}” says")
+    )
+    if added:
+        lines = "1 line" if len(added) == 1 else f"{len(added)} lines"
+        return f"{said}; {lines} that it lacks would be added to it."
+    return f"{said}."
+
+
+def _title(keeper: DreamNote, absorbed: DreamNote) -> str:
+    """What the merge is called: by the notes' names, or by their paths where both have the same."""
+    stays, goes = (stem(note.path.rpartition("/")[2]) for note in (keeper, absorbed))
+    if stays.casefold() == goes.casefold():
+        stays, goes = (note.path.removesuffix(".md") for note in (keeper, absorbed))
+    return f'Merge "{goes}" into "{stays}"'
+
+
+def _opening(note: DreamNote) -> str:
+    """The beginning of a note's text, for the person who decides."""
+    text = " ".join(note.body.split())
+    return text if len(text) <= 280 else f"{text[:279]}…"

@@ -1,0 +1,433 @@
+"""Which claims no longer hold: the stage that finds contradictions and what has ceased. Pure.
+
+Notes are held against each other claim by claim. Two claims are compared only when they speak of one thing: both notes
+are about it, or one claim names what the other's note is about. The older claim moves to a section of its own note; where
+nothing tells which is the older, a person is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from vaultmem.dream import kinds
+from vaultmem.dream.claim_cut import superseded
+from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
+from vaultmem.dream.passages import Passage, Told
+from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
+from vaultmem.dream.shown import SOURCE_RELATIONS, Links, fresh, name, short
+from vaultmem.dream.subjects import Subject, pairs
+from vaultmem.dream.when import Standing, first_is_newer, standing
+from vaultmem.evolution import gate_supersede_evidence, recall_support
+from vaultmem.judge import Drift
+from vaultmem.judge.lexicon import SINGLE_STEMS, root
+from vaultmem.judge.reading import read
+from vaultmem.notes.dated import from_day
+from vaultmem.notes.note_edit import plan_note_edit
+from vaultmem.notes.property_edit import SetProperty
+from vaultmem.notes.refusal import EditRefused
+
+LEAST_SHARE: Final = 0.5
+"""Of a claim's words that the other must have to be shown to the judge."""
+PER_CLAIM: Final = 4
+"""Claims of the other note that a claim is held against."""
+PER_PAIR: Final = 24
+"""Pairs of claims of two notes that are judged, the most alike first."""
+MOST_JUDGED: Final = 6_000
+"""Pairs of claims in a cycle."""
+MOST_SIBLINGS: Final = 6
+"""Claims of the same note that show whether a claim belongs to a series."""
+SHORT_NOTE: Final = 6
+"""Claims; a longer note is not marked as stale for one of them, but the claim is moved."""
+FIELD_CONFIDENCE: Final = 0.8
+"""That two values of a field which can have one only contradict each other."""
+MOST_PROPOSALS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two claims that cannot both hold."""
+
+    a: DreamNote
+    said_a: Passage
+    b: DreamNote
+    said_b: Passage
+    verdict: Drift
+    reason: str
+    confidence: float
+
+    @property
+    def turned(self) -> Conflict:
+        """The same, seen from the other note."""
+        return replace(self, a=self.b, said_a=self.said_b, b=self.a, said_b=self.said_a)
+
+
+class DriftStage:
+    """Finds claims that contradict each other or have ceased to hold."""
+
+    name = StageName.DRIFT
+
+    def propose(self, context: DreamContext) -> StageReport:
+        """Proposals to supersede or mark what is outdated; sure ones first. At most one changes a note: what it has besides
+        is left to the next cycle."""
+        return _Cycle(context).report()
+
+
+class _Cycle:
+    def __init__(self, context: DreamContext) -> None:
+        self._context = context
+        self._subjects = {note.path: Subject(note) for note in context.notes if _may_drift(note)}
+        self._told: dict[str, Told] = {}
+        self._series: dict[tuple[str, str], bool] = {}
+        self._judged = 0
+        self._undecided: set[str] = set()
+
+    def report(self) -> StageReport:
+        if not self._context.changed:
+            return StageReport()
+        looked_at = 0
+        found: list[Conflict] = []
+        for a, b in pairs(self._context, self._subjects):
+            if self._judged >= MOST_JUDGED or self._context.cancelled():
+                self._undecided |= {a.path, b.path} & self._context.changed
+                continue
+            looked_at += 1
+            found += self._conflicts(a, b)
+        proposals = self._proposals(found)
+        suspects = self._suspects(proposals)
+        return StageReport(
+            proposals=tuple(proposals),
+            findings=tuple(suspects),
+            looked_at=looked_at,
+            undecided=frozenset(self._undecided),
+            suspects=frozenset(finding.path for finding in suspects),
+        )
+
+    # --- what contradicts ---
+
+    def _told_by(self, note: DreamNote) -> Told:
+        if note.path not in self._told:
+            self._told[note.path] = Told(note.body)
+        return self._told[note.path]
+
+    def _conflicts(self, a: DreamNote, b: DreamNote) -> Iterator[Conflict]:
+        told_a, told_b = self._told_by(a), self._told_by(b)
+        about_a, about_b = self._subjects[a.path], self._subjects[b.path]
+        if about_a.is_that_of(about_b):
+            yield from _fields(a, told_a, b, told_b)
+        for one, other in _alike(told_a, told_b):
+            sentences = _of_one_thing(about_a, one.text, about_b, other.text)
+            if sentences is None or one.field or other.field:
+                continue
+            if one.text in told_b.texts or other.text in told_a.texts:
+                continue
+            self._judged += 1
+            judged = self._context.judge.drift(*sentences)
+            if judged.verdict is Drift.CONSISTENT:
+                continue
+            if self._is_series(a, told_a, one) or self._is_series(b, told_b, other):
+                continue
+            reason = judged.reason.split(":")[0]
+            yield Conflict(a, one, b, other, judged.verdict, reason, judged.confidence)
+
+    def _is_series(self, note: DreamNote, told: Told, claim: Passage) -> bool:
+        """Whether the note itself says otherwise as well: then each of these claims has a meaning of its own."""
+        key = (note.path, claim.text)
+        if key not in self._series:
+            place = told.passages.index(claim)
+            near = told.like(told.keys[place], least=LEAST_SHARE, most=MOST_SIBLINGS + 1)
+            others = [told.passages[i].text for _, i in near if told.passages[i].text != claim.text]
+            self._series[key] = any(
+                self._context.judge.drift(claim.text, other).verdict is not Drift.CONSISTENT
+                for other in others[:MOST_SIBLINGS]
+            )
+        return self._series[key]
+
+    # --- what to do about it ---
+
+    def _proposals(self, found: Sequence[Conflict]) -> list[Proposal]:
+        outdated: dict[tuple[str, str], list[Conflict]] = {}
+        doubtful: dict[tuple[str, str], list[Conflict]] = {}
+        for conflict in found:
+            newer = first_is_newer(*_standings(conflict))
+            if newer is None:
+                if not all(one.logged for one in _standings(conflict)):
+                    _add(doubtful, conflict)
+                continue
+            older = conflict.turned if newer else conflict
+            if standing(older.a, older.said_a).logged:
+                continue  # it was true of its day
+            _add(doubtful if _came_back(older) else outdated, older)
+        proposals = [self._outdated(group) for _, group in sorted(outdated.items())]
+        proposals += [self._asked(group, UNTOLD) for _, group in sorted(doubtful.items())]
+        kept = sorted(fresh(self._context, (p for p in proposals if p is not None)), key=_by_value)
+        return self._one_each(kept)
+
+    def _one_each(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """The proposals without those that would change a note which an earlier one changes."""
+        touched: set[str] = set()
+        kept = []
+        for proposal in proposals:
+            mine = set(proposal.touched)
+            if mine & touched or len(kept) >= MOST_PROPOSALS:
+                self._undecided |= mine
+                continue
+            touched |= mine
+            kept.append(proposal)
+        return kept
+
+    def _outdated(self, group: Sequence[Conflict]) -> Proposal | None:
+        """The proposal for claims of one note that another one has overtaken."""
+        a, b = group[0].a, group[0].b
+        read_a, read_b = self._as_indexed(a), self._as_indexed(b)
+        if read_a is None or read_b is None:
+            return None
+        ceased = [one for one in group if one.verdict is Drift.STALE]
+        if ceased and len(self._told_by(a).passages) <= SHORT_NOTE:
+            return self._marked(a, read_a, b, read_b, ceased)
+        link = self._link(b, a)
+        correction = f"— corrected by {link}, {from_day(self._context.today).isoformat()}"
+        text, moved = read_a.text, []
+        for conflict in group:
+            after = superseded(text, conflict.said_a.line, correction)
+            if after is not None and conflict.said_a.whole:
+                text = after
+                moved.append(conflict)
+        if not moved:
+            return self._asked(group, UNCUT)
+        many = len(moved) > 1
+        return self._proposal(
+            Operation.SUPERSEDE,
+            f"Move {f'{len(moved)} outdated claims' if many else 'an outdated claim'} of {name(a.path)} "
+            f"to its section Superseded",
+            moved,
+            {a.path: read_a.hash, b.path: read_b.hash},
+            edits=(NewText(a.path, text),),
+        )
+
+    def _marked(
+        self,
+        a: DreamNote,
+        read_a: NoteText,
+        b: DreamNote,
+        read_b: NoteText,
+        group: Sequence[Conflict],
+    ) -> Proposal | None:
+        changes = [SetProperty("stale", True)]
+        alone = len(self._told_by(a).passages) == 1
+        link = self._link(b, a)
+        if (
+            alone
+            and link.startswith("[[")
+            and self._subjects[a.path].is_that_of(self._subjects[b.path])
+        ):
+            changes.append(SetProperty("superseded_by", link))
+        try:
+            edit = plan_note_edit(
+                read_a.text, changes, path=a.path, settings=self._context.settings
+            )
+        except EditRefused:
+            return self._asked(group, UNCUT)
+        return self._proposal(
+            Operation.MARK_STALE,
+            f"Mark {name(a.path)} as stale",
+            group,
+            {a.path: read_a.hash, b.path: read_b.hash},
+            edits=(NewText(a.path, edit.text),),
+        )
+
+    def _asked(self, group: Sequence[Conflict], why: str) -> Proposal | None:
+        """The proposal for a person, who must tell which claim holds."""
+        a, b = group[0].a, group[0].b
+        read_a, read_b = self._as_indexed(a), self._as_indexed(b)
+        if read_a is None or read_b is None:
+            return None
+        return self._proposal(
+            Operation.NOTE_ONLY,
+            f"{name(a.path, b.path)} and {name(b.path, a.path)} contradict each other",
+            group,
+            {a.path: read_a.hash, b.path: read_b.hash},
+            why=why,
+            keeper="" if why == UNTOLD else b.path,
+        )
+
+    def _proposal(
+        self,
+        operation: Operation,
+        title: str,
+        group: Sequence[Conflict],
+        inputs: dict[str, str],
+        *,
+        edits: tuple[NewText, ...] = (),
+        why: str = "",
+        keeper: str | None = None,
+    ) -> Proposal:
+        a, b = group[0].a, group[0].b
+        confidence = min(conflict.confidence for conflict in group)
+        support = recall_support(self._context.recalls.get(a.path, ()))
+        evidence = gate_supersede_evidence(confidence, support)
+        said = " ".join(
+            f"“{short(one.said_a.text)}” against “{short(one.said_b.text)}” in {name(b.path, a.path)}: {one.reason}."
+            for one in group[:3]
+        )
+        claims: dict[tuple[str, str], None] = {}
+        for one in group:
+            claims[a.path, one.said_a.text] = claims[b.path, one.said_b.text] = None
+        return Proposal(
+            stage=StageName.DRIFT,
+            operation=operation,
+            title=title,
+            reason=f"{said} {why}".strip(),
+            confidence=confidence,
+            inputs=inputs,
+            edits=edits,
+            keeper=b.path if keeper is None else keeper,
+            figures={
+                "confidence": confidence,
+                "support": support,
+                "needed": evidence.needed,
+                "evidence": "enough" if evidence.enough else "not enough",
+            },
+            detail="\n".join(sorted(one.said_a.text for one in group)),
+            claims=tuple(claims),
+        )
+
+    def _as_indexed(self, note: DreamNote) -> NoteText | None:
+        """The note as it is on the disk, if that is what was looked at; else it waits for the next cycle."""
+        found = self._context.read(note.path)
+        if found is None or found.hash != note.hash:
+            self._undecided.add(note.path)
+            return None
+        return found
+
+    def _link(self, to: DreamNote, source: DreamNote) -> str:
+        return self._links.to(to.path, source=source.path)
+
+    @cached_property
+    def _links(self) -> Links:
+        return Links(self._context)
+
+    def _suspects(self, proposals: Sequence[Proposal]) -> list[Finding]:
+        """The notes that were made from one with an outdated claim."""
+        outdated = {
+            edit.path: proposal
+            for proposal in proposals
+            for edit in proposal.edits
+            if proposal.operation in (Operation.SUPERSEDE, Operation.MARK_STALE)
+        }
+        found = {
+            (link.source, link.path)
+            for link in self._context.links
+            if link.relation in SOURCE_RELATIONS
+            and link.path in outdated
+            and link.source not in (link.path, outdated[link.path].keeper)
+        }
+        return [
+            Finding(
+                kinds.SUSPECT,
+                source,
+                f"was made from {self._links.to(origin)}, which has an outdated claim: "
+                f"“{short(outdated[origin].claims[0][1])}”",
+            )
+            for source, origin in sorted(found)
+        ]
+
+
+UNTOLD: Final = "Nothing tells which of them is the newer, so nothing is changed."
+UNCUT: Final = "It cannot be moved without harm to the text around it, so nothing is changed."
+
+
+def _may_drift(note: DreamNote) -> bool:
+    return bool(note.body) and not (note.permanent or note.archived or note.successor or note.stale)
+
+
+def _standings(conflict: Conflict) -> tuple[Standing, Standing]:
+    return standing(conflict.a, conflict.said_a), standing(conflict.b, conflict.said_b)
+
+
+def _add(groups: dict[tuple[str, str], list[Conflict]], conflict: Conflict) -> None:
+    """Takes the conflict into the group of its notes, one conflict for each claim of the first."""
+    group = groups.setdefault((conflict.a.path, conflict.b.path), [])
+    if all(one.said_a.line != conflict.said_a.line for one in group):
+        group.append(conflict)
+
+
+def _came_back(older: Conflict) -> bool:
+    """Whether the older claim is the one that says something has ceased: it may have begun again."""
+    if older.verdict is not Drift.STALE:
+        return False
+    return read(older.said_a.text).ended and not read(older.said_b.text).ended
+
+
+def _by_value(proposal: Proposal) -> tuple[bool, float, float, str]:
+    support = proposal.figures.get("support", 0.0)
+    needed = support if isinstance(support, float) else 0.0
+    return not proposal.does_something, -proposal.confidence, -needed, proposal.id
+
+
+def _alike(a: Told, b: Told) -> list[tuple[Passage, Passage]]:
+    """The pairs of claims that are most alike, by what they are found by."""
+    found = [
+        (-share, i, j)
+        for i, wanted in enumerate(a.keys)
+        for share, j in b.like(wanted, least=LEAST_SHARE, most=PER_CLAIM)
+    ]
+    return [(a.passages[i], b.passages[j]) for _, i, j in sorted(found)[:PER_PAIR]]
+
+
+def _of_one_thing(a: Subject, said_a: str, b: Subject, said_b: str) -> tuple[str, str] | None:
+    """Both claims as sentences that name what they are about; None when they need not be about one thing."""
+    named_a, named_b = a.named_in(said_a), b.named_in(said_b)
+    if a.is_that_of(b):
+        either = a.named_in(said_a) or b.named_in(said_a), a.named_in(said_b) or b.named_in(said_b)
+        return (
+            said_a if either[0] else _about(a, said_a),
+            said_b if either[1] else _about(a, said_b),
+        )
+    if a.named_in(said_b) and not _other_subject(b, said_b, a):
+        return (said_a if named_a else _about(a, said_a), said_b)
+    if b.named_in(said_a) and not _other_subject(a, said_a, b):
+        return (said_a, said_b if named_b else _about(b, said_b))
+    return None
+
+
+def _about(subject: Subject, claim: str) -> str:
+    """The claim with what it is about before it. Its first word has no capital letter then, which would make it a name."""
+    if claim[1:2].islower():
+        claim = claim[:1].lower() + claim[1:]
+    return f"{subject.title}: {claim}"
+
+
+def _other_subject(own: Subject, claim: str, other: Subject) -> bool:
+    """Whether the claim names its own note's subject as well, so that it may be about that."""
+    return bool(own.names) and own.named_in(claim) and not own.title_words <= other.title_words
+
+
+def _fields(a: DreamNote, told_a: Told, b: DreamNote, told_b: Told) -> Iterator[Conflict]:
+    """Inline fields that can have one value only, and have another in each note."""
+    held_a, held_b = _single_fields(told_a), _single_fields(told_b)
+    for key in sorted(held_a.keys() & held_b.keys()):
+        one, other = held_a[key], held_b[key]
+        if one.field and other.field and _plain(one.field[1]) != _plain(other.field[1]):
+            reason = f"“{one.field[0]}” can have one value only"
+            yield Conflict(a, one, b, other, Drift.CONTRADICTORY, reason, FIELD_CONFIDENCE)
+
+
+def _single_fields(told: Told) -> dict[str, Passage]:
+    """By key the fields whose key holds of one thing at a time; one that stands twice holds of several."""
+    found: dict[str, list[Passage]] = {}
+    for passage in told.passages:
+        if passage.field and _is_single(passage.field[0]):
+            found.setdefault(_plain(passage.field[0]), []).append(passage)
+    return {key: held[0] for key, held in found.items() if len(held) == 1}
+
+
+def _is_single(key: str) -> bool:
+    parts = key.lower().replace("_", " ").replace("-", " ").split()
+    return any(root(part) in SINGLE_STEMS for part in parts)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().replace("_", " ").split()).rstrip(".")

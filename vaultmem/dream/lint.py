@@ -1,0 +1,82 @@
+"""What is wrong with the form of a vault: the stage that finds it, and mends what is beyond doubt. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import chain
+from typing import Final
+
+from vaultmem.dream.context import DreamContext, StageReport
+from vaultmem.dream.lint_links import LinkCheck
+from vaultmem.dream.lint_notes import (
+    alias_findings,
+    derivation_findings,
+    empty_findings,
+    property_findings,
+    property_proposals,
+    relation_findings,
+)
+from vaultmem.dream.proposal import Proposal, StageName
+from vaultmem.dream.shown import Links, fresh
+
+MOST_OF_A_KIND: Final = 50
+"""Proposals of one operation in a cycle."""
+
+
+class LintStage:
+    """Finds broken links, faulty properties, orphans and the like; proposes to mend links and properties."""
+
+    name = StageName.LINT
+
+    def propose(self, context: DreamContext) -> StageReport:
+        """All findings; at most ``MOST_OF_A_KIND`` proposals of each operation, and one for each note. What is in much linked
+        notes and those changed last comes first."""
+        if not context.changed:
+            return StageReport()
+        links = Links(context)
+        check = LinkCheck(context, links)
+        findings = chain(
+            check.findings(),
+            property_findings(context),
+            alias_findings(context, links),
+            empty_findings(context, links),
+            relation_findings(context),
+            derivation_findings(context, links),
+        )
+        found = sorted(
+            findings,
+            key=lambda one: (one.kind, one.path, -1 if one.line is None else one.line, one.text),
+        )
+        proposals, left = _best(context, chain(check.proposals(), property_proposals(context)))
+        return StageReport(
+            proposals=tuple(proposals),
+            findings=tuple(found),
+            looked_at=len(context.notes),
+            undecided=left,
+        )
+
+
+def _best(
+    context: DreamContext, proposals: Iterable[Proposal]
+) -> tuple[list[Proposal], frozenset[str]]:
+    """The most valuable proposals, and the notes of which some were left out."""
+    linked = Counter(link.path for link in context.links if link.path)
+
+    def value(proposal: Proposal) -> tuple[int, int, float, str]:
+        note = context.by_path[proposal.edits[0].path]
+        return -linked[note.path], -note.modified_ns, -proposal.confidence, proposal.id
+
+    count: Counter[str] = Counter()
+    touched: set[str] = set()
+    kept: list[Proposal] = []
+    left: set[str] = set()
+    for proposal in sorted(fresh(context, proposals), key=value):
+        path = proposal.edits[0].path
+        if path in touched or count[proposal.operation] >= MOST_OF_A_KIND:
+            left.add(path)
+            continue
+        touched.add(path)
+        count[proposal.operation] += 1
+        kept.append(proposal)
+    return kept, frozenset(left)

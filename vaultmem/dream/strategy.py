@@ -1,0 +1,45 @@
+"""Which strategy a cycle follows, and why. Pure."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from vaultmem.dream.report import Strategy
+from vaultmem.evolution import MutationGate
+
+MANY_NEW: Final = 40
+"""Changed notes from which a night is for what is new; with a model that can distil."""
+
+
+class Selected(NamedTuple):
+    """The strategy, and why in a sentence."""
+
+    strategy: Strategy
+    why: str
+
+
+def select_strategy(
+    mutation: MutationGate,
+    *,
+    changed: int,
+    writable: bool,
+    budget: int,
+    can_distil: bool,
+    asked: Strategy | None = None,
+) -> Selected:
+    """What a cycle is for. ``asked`` is a person's choice, which is followed but for the rest after an alarm: a loop
+    does not stop for being wished."""
+    if mutation.conserve:
+        return Selected(
+            Strategy.CONSERVE,
+            f"a loop was seen in earlier cycles; {mutation.rest} more cycles without merges",
+        )
+    if not writable:
+        return Selected(Strategy.CONSERVE, "the vault cannot be written")
+    if budget < 1:
+        return Selected(Strategy.CONSERVE, "the budget for edits is 0")
+    if asked is not None:
+        return Selected(asked, "it was asked for")
+    if can_distil and changed >= MANY_NEW:
+        return Selected(Strategy.SYNTHESIZE, f"{changed} notes are new or changed")
+    return Selected(Strategy.CONSOLIDATE, "the usual upkeep")

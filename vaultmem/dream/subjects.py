@@ -1,0 +1,207 @@
+"""What notes are about, and which of them are worth holding against each other. Pure; never all with all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from vaultmem.dream.context import DreamContext, DreamNote
+from vaultmem.dream.passages import words
+from vaultmem.judge.lexicon import FUNCTION, TIME_WORDS
+from vaultmem.notes.model import PropertyValue
+from vaultmem.notes.paths import parent, stem
+
+PER_NOTE: Final = 40
+"""Pairs of a changed note that are looked at, links first."""
+RARE: Final = 30
+"""Notes that may share a word of their title for it to pair them."""
+ENTITY_KEYS: Final = ("entity", "subject", "about")
+"""Properties that name what a note is about."""
+
+_GENERIC: Final = frozenset(
+    [
+        "note",
+        "notes",
+        "fact",
+        "facts",
+        "overview",
+        "summary",
+        "index",
+        "readme",
+        "todo",
+        "todos",
+        "list",
+        "log",
+        "logs",
+        "journal",
+        "meeting",
+        "minutes",
+        "draft",
+        "copy",
+        "new",
+        "untitled",
+        "page",
+        "home",
+        "start",
+        "introduction",
+        "intro",
+        "about",
+        "misc",
+        "ideas",
+        "idea",
+        "inbox",
+        "daily",
+        "weekly",
+        "monthly",
+        "review",
+        "plan",
+        "plans",
+        "guide",
+        "reference",
+        "info",
+        "details",
+        "description",
+        "v",
+        "version",
+        "part",
+        "chapter",
+        "section",
+        "step",
+        "day",
+        "week",
+        "month",
+        "year",
+    ]
+)
+"""Words of a title that say of nothing in particular what the note is about."""
+_WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name by its parts; numbers tell apart what is alike otherwise: *Sprint 3* and *Sprint 4*."""
+
+    words: frozenset[str]
+    numbers: tuple[str, ...]
+
+
+def name_of(text: str) -> Name:
+    """The parts of a name that tell what it names."""
+    found = words(text) - FUNCTION - _GENERIC - TIME_WORDS
+    return Name(found, tuple(re.findall(r"\d+", text)))
+
+
+class Subject:
+    """What a note is about."""
+
+    def __init__(self, note: DreamNote) -> None:
+        self.note = note
+        self.title = note.title or stem(note.path)
+        own = [name_of(self.title), *map(name_of, note.aliases), *_entities(note)]
+        self.names = tuple(dict.fromkeys(name for name in own if name.words))
+
+    @cached_property
+    def title_words(self) -> frozenset[str]:
+        """The words of its names."""
+        return frozenset(word for name in self.names for word in name.words)
+
+    def named_in(self, claim: str) -> bool:
+        """Whether a claim names it."""
+        return any(_within(name, claim) for name in self.names)
+
+    def is_that_of(self, other: Subject) -> bool:
+        """Whether both notes are about one thing: they share a name. Notes of a person in two folders that only have an
+        everyday name in common (*Budget*) are not, unless one of them is managed."""
+        if not set(self.names) & set(other.names):
+            return False
+        if self.note.managed or other.note.managed:
+            return True
+        return parent(self.note.path) == parent(other.note.path) or bool(
+            set(_entities(self.note)) & set(_entities(other.note))
+        )
+
+    def is_series_with(self, other: Subject) -> bool:
+        """Whether the titles differ in their numbers alone, or both have numbers and these differ."""
+        a, b = name_of(self.title), name_of(other.title)
+        if a.numbers == b.numbers:
+            return False
+        return a.words == b.words or bool(a.numbers and b.numbers)
+
+
+def _within(name: Name, claim: str) -> bool:
+    held = words(claim)
+    lower = claim.lower()
+    if not all(
+        word in held or (word in lower if _WIDE.match(word) else f"{word}s" in held)
+        for word in name.words
+    ):
+        return False
+    return set(name.numbers) <= set(re.findall(r"\d+", claim))
+
+
+def _entities(note: DreamNote) -> Iterator[Name]:
+    for key in ENTITY_KEYS:
+        value = note.properties.get(key)
+        if text := _text(value):
+            yield name_of(text)
+
+
+def _text(value: PropertyValue) -> str:
+    return value.strip().removeprefix("[[").removesuffix("]]") if isinstance(value, str) else ""
+
+
+def pairs(
+    context: DreamContext, subjects: dict[str, Subject]
+) -> Iterator[tuple[DreamNote, DreamNote]]:
+    """The pairs of which one note has changed, by order of path in each; links and shared names first, then near notes.
+
+    ``subjects`` are the notes that can be held against others.
+    """
+    seen: set[tuple[str, str]] = set()
+    count: dict[str, int] = {}
+    for a, b in _proposed(context, subjects):
+        pair = (min(a, b), max(a, b))
+        if a == b or pair in seen or a not in subjects or b not in subjects:
+            continue
+        changed = [path for path in pair if path in context.changed]
+        if not changed or all(count.get(path, 0) >= PER_NOTE for path in changed):
+            continue
+        first, second = subjects[pair[0]], subjects[pair[1]]
+        if first.is_series_with(second):
+            continue
+        seen.add(pair)
+        for path in changed:
+            count[path] = count.get(path, 0) + 1
+        yield first.note, second.note
+
+
+def _proposed(context: DreamContext, subjects: dict[str, Subject]) -> Iterator[tuple[str, str]]:
+    by_name: dict[Name, list[str]] = {}
+    by_word: dict[str, list[str]] = {}
+    for path in sorted(subjects):
+        for name in subjects[path].names:
+            by_name.setdefault(name, []).append(path)
+        for word in subjects[path].title_words:
+            by_word.setdefault(word, []).append(path)
+    changed = sorted(context.changed & subjects.keys())
+    for path in changed:
+        for name in subjects[path].names:
+            yield from ((path, other) for other in by_name[name])
+    yield from sorted({(link.source, link.path) for link in context.links if link.path})
+    for path in changed:
+        for word in sorted(subjects[path].title_words):
+            if len(by_word[word]) <= RARE:
+                yield from ((path, other) for other in by_word[word])
+    if changed:
+        yield from _near(context, [subjects[path] for path in sorted(subjects)])
+
+
+def _near(context: DreamContext, subjects: list[Subject]) -> Iterable[tuple[str, str]]:
+    """Near notes that share a word of their titles or a tag."""
+    for near in context.neighbours([subject.note for subject in subjects]):
+        a, b = subjects[near.a], subjects[near.b]
+        if a.title_words & b.title_words or set(a.note.tags) & set(b.note.tags):
+            yield a.note.path, b.note.path

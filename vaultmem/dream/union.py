@@ -1,0 +1,93 @@
+"""Two notes as one: what the note that stays is given of the other one, and what the other one says of that. Pure.
+
+Nothing is paraphrased. The keeper's text stays as it is, byte for byte; lines of the other note that say something the
+keeper does not are put behind it, verbatim, under a heading that names where they are from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vaultmem.dream.context import DreamNote
+from vaultmem.judge.claims import claims
+from vaultmem.judge.duplicates import LEAST_LIKENESS
+from vaultmem.judge.pairing import pair_claims
+from vaultmem.notes.model import PropertyValue
+from vaultmem.notes.note_edit import AddSection, NoteChange
+from vaultmem.notes.property_edit import AddItem, SetProperty
+
+SOURCES: Final = "source_notes"
+SUPERSEDES: Final = "supersedes"
+SUPERSEDED_BY: Final = "superseded_by"
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """The changes of a merge, as edits of two notes."""
+
+    keeper: tuple[NoteChange, ...]
+    absorbed: tuple[NoteChange, ...]
+    added: tuple[str, ...]
+    """The lines that the keeper gets, as written."""
+
+
+def unite(keeper: DreamNote, absorbed: DreamNote, *, link_keeper: str, link_absorbed: str) -> Union:
+    """What becomes of both notes. A person's note is given nothing but lines that it lacks: no keys of ours (P4)."""
+    lines = lines_only_in(absorbed.body, keeper.body)
+    changes: list[NoteChange] = []
+    if keeper.managed:
+        changes += [
+            AddItem("tags", tag) for tag in absorbed.tags if tag not in frozenset(keeper.tags)
+        ]
+        changes += [AddItem("aliases", name) for name in _names(keeper, absorbed)]
+        changes += [AddItem(SOURCES, source) for source in _sources(keeper, absorbed)]
+        changes.append(AddItem(SUPERSEDES, link_absorbed))
+    if lines:
+        changes.append(AddSection(f"From {_plain(absorbed.title)}", "\n".join(lines)))
+    return Union(tuple(changes), (SetProperty(SUPERSEDED_BY, link_keeper),), lines)
+
+
+def lines_only_in(text: str, other: str) -> tuple[str, ...]:
+    """The lines of ``text`` with a claim that has no like in ``other``, as written, in their order; the claims of
+    each are compared as the judge compares them."""
+    paired = pair_claims(text, other, least=LEAST_LIKENESS)
+    lone = {reading.text for reading in paired.only_a}
+    if not lone:
+        return ()
+    found = []
+    for line in text.splitlines():
+        told = [claim.text for claim in claims(line)]
+        if any(claim in lone for claim in told):
+            found.append(line.rstrip())
+    return tuple(found)
+
+
+def _names(keeper: DreamNote, absorbed: DreamNote) -> list[str]:
+    """Other names under which the keeper can be found from now on."""
+    known = {name.casefold() for name in (keeper.title, *keeper.aliases)}
+    names = []
+    for name in (absorbed.title, *absorbed.aliases):
+        if name.casefold() not in known:
+            known.add(name.casefold())
+            names.append(name)
+    return names
+
+
+def _sources(keeper: DreamNote, absorbed: DreamNote) -> list[str]:
+    known = set(_texts(keeper.properties.get(SOURCES)))
+    found = _texts(absorbed.properties.get(SOURCES))
+    return [source for source in dict.fromkeys(found) if source not in known]
+
+
+def _texts(value: PropertyValue) -> Sequence[str]:
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, list):
+        return [item for item in value if isinstance(item, str)]
+    return ()
+
+
+def _plain(title: str) -> str:
+    return " ".join(title.split()).strip("# ")
