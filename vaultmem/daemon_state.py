@@ -17,8 +17,6 @@ from vaultmem.files.lock import is_held
 
 STATE_NAME: Final = "daemon.json"
 DAEMON_LOCK: Final = "daemon.lock"
-DREAM_LOCK: Final = "dream.lock"
-"""Held while a cycle runs, by whoever runs it."""
 LOG_NAME: Final = "daemon.log"
 
 VERSION: Final = 1

@@ -36,7 +36,7 @@ class _Quiet(RotatingFileHandler):
         try:
             if self.stream is not None:
                 self.stream.close()
-                self.stream = None  # type: ignore[assignment] # as the library does with ``delay``
+                self.stream = None  # as the library does with ``delay``
         finally:
             self.release()
 

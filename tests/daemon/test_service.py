@@ -227,11 +227,10 @@ def test_settings_are_read_anew(begin: Begin) -> None:
 
 
 def test_while_another_cycle_runs_it_waits(begin: Begin, root: Path) -> None:
-    from vaultmem.daemon_state import DREAM_LOCK
-    from vaultmem.files.lock import WriterLock
+    from vaultmem.files.dream_lock import dream_lock
 
     stepped = begin()
-    with WriterLock(root / ".vaultmem" / DREAM_LOCK, timeout=0, program="other"):
+    with dream_lock(root):
         stepped.advance_to(berlin("2031-05-02T02:40"))
         assert (stepped.nights, stepped.daemon.state.decision) == ([], "running")
     stepped.advance(2)
