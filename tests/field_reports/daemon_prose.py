@@ -24,7 +24,9 @@ _MONTHS: Final = (
 _DAY: Final = re.compile(r"(\d{1,2})(?: \([^)]*\))?((?:, | and |, and )?)(?=[\d ])")
 _NUMBERS: Final = {
     word: number
-    for number, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
+    for number, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    )
 }
 
 
