@@ -255,6 +255,8 @@ def _fault(state: DaemonState, now_ns: int) -> str:
     if silent_s > STALE_S:
         return f"It has not been heard of for {silent_s / 60:.0f} minutes."
     watcher = state.watcher
+    if watcher.state == "starting" and watcher.restarts:
+        return f"The watcher ended and is starting again: {watcher.why}"
     if watcher.state not in WATCHER_WELL and watcher.state != "starting":
         if watcher.state in ("paused", "refusing") and watcher.why:
             return watcher.why
