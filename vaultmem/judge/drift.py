@@ -6,6 +6,7 @@ does not, when their times or conditions differ, or when they differ in more tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -196,6 +197,8 @@ def _dates(a: Reading, _b: Reading, found: Differences) -> Way | None:
     left, right = ([t for t in side if t.kind is Kind.DATE] for side in found.values)
     if not left or not right or _stems(a) & RECURRING_STEMS or _within(left, right):
         return None
+    if any(":" in t.key for t in left) != any(":" in t.key for t in right):
+        return None  # a day and a time of day
     if "as of" in a.text.lower():
         return None
     others = [t for side in found.values for t in side if t.kind is not Kind.DATE]
@@ -214,7 +217,13 @@ def _within(a: list[Token], b: list[Token]) -> bool:
     )
 
 
+FEWEST_SAID: Final = 2
+"""Words of a claim; a name alone says nothing that another could contradict."""
+
+
 def _names(a: Reading, b: Reading, found: Differences) -> Way | None:
+    if min(a.weight, b.weight) < FEWEST_SAID:
+        return None
     return (Drift.CONTRADICTORY, "only one can be", 0.8) if _single(a, b, found) else None
 
 
@@ -245,6 +254,8 @@ def _negation(a: Reading, b: Reading, found: Differences) -> Way | None:
     lengths = sorted((len(a.signs), len(b.signs)))
     if more.signs and (likeness(a, b) < SURE_LIKENESS or lengths[1] > MOST_LONGER * lengths[0]):
         return None
+    if more.tokens[0].key in NEGATIONS and "," in more.text:
+        return None  # "never the lower ring, it is rusty": only what stands before the comma is negated
     if not _negates_shared(more, less):
         return None
     return Drift.CONTRADICTORY, "one of them negates", 0.85
@@ -254,6 +265,8 @@ def _negates_shared(more: Reading, less: Reading) -> bool:
     """Whether what is negated is something that the other claim says, too; else it says something in addition."""
     if more.signs or not any(t.key in NEGATIONS for t in more.tokens):
         return True
+    if _is_exclamation(more.text):
+        return False
     shared = _stems(less) | {t.key for t in less.values}
     for i, token in enumerate(more.tokens):
         if token.key in NEGATIONS:
@@ -263,6 +276,22 @@ def _negates_shared(more: Reading, less: Reading) -> bool:
             if near and (root(near[0].key) in shared or near[0].key in shared):
                 return True
     return False
+
+
+_CLAUSE: Final = re.compile(r"[,;:—–]")
+_VERBS: Final = re.compile(
+    r"\b(?:is|are|was|were|be|has|have|had|do|does|did|can|could|may|might|must|shall|should|will|would|\w+n['’]t)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_exclamation(text: str) -> bool:
+    """Whether the negation stands in a clause without a verb, beside one that has one: *never the lower ring, it is
+    rusted through* denies nothing of the ring."""
+    clauses = _CLAUSE.split(text)
+    negated = [c for c in clauses if any(t.key in NEGATIONS for t in read(c.strip()).tokens)]
+    others = [c for c in clauses if c not in negated]
+    return bool(others) and not any(map(_VERBS.search, negated)) and any(map(_VERBS.search, others))
 
 
 _TESTS: Final[tuple[Callable[[Reading, Reading, Differences], Way | None], ...]] = (

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from vaultmem.dream.context import DreamNote
 from vaultmem.dream.proposal import Operation, Proposal
@@ -23,9 +24,14 @@ from vaultmem.evolution import (
     RejectedEdits,
 )
 from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
+from vaultmem.judge import HEURISTIC
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal, bytes_changed, trials_of
 from vaultmem_daemon.dreaming.gatekeeper import Gatekeeper, probes_for
+
+SETTLED_BY_RULES: Final = frozenset((Operation.SUPERSEDE, Operation.MARK_STALE))
+"""What a model may only propose: of a merge the value check can tell that a model is wrong, of a contradiction nothing
+can, and a note may hold orders for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,7 @@ class Conductor:
         by_path = {note.path: note for note in notes}
         with ExitStack() as open_:
             keeper: Gatekeeper | None = None
+            health = 0.0
             for place, proposal in enumerate(proposals):
                 if self._rules.cancelled():
                     for left in proposals[place:]:
@@ -88,10 +95,10 @@ class Conductor:
                     gated = [p for p in proposals[place:] if p.destructive]
                     probes = probes_for(self._vault.root, notes, gated[: 2 * self.budget.edits + 2])
                     keeper = open_.enter_context(Gatekeeper(self._vault, probes))
-                    self._begin_health(keeper)
+                    health = self._begin_health(keeper)
                 self._weigh(proposal, keeper)
             if keeper is not None:
-                self._end_health(keeper)
+                self._end_health(keeper, health)
         return len(self.applied) - before
 
     def _is_settled(self, proposal: Proposal, by_path: Mapping[str, DreamNote]) -> bool:
@@ -106,6 +113,9 @@ class Conductor:
         hand = [p for p in proposal.touched if p not in by_path or not by_path[p].managed]
         if hand and not self._rules.hand_notes:
             self._wait(proposal, "it changes a note of yours")
+            return True
+        if proposal.operation in SETTLED_BY_RULES and proposal.decided_by != HEURISTIC:
+            self._wait(proposal, f"{proposal.decided_by} says so, and no rule can check it")
             return True
         if proposal.destructive and self._rules.strategy is Strategy.CONSERVE:
             self.undecided.update(proposal.inputs)
@@ -249,16 +259,19 @@ class Conductor:
             )
         )
 
-    def _begin_health(self, keeper: Gatekeeper) -> None:
+    def _begin_health(self, keeper: Gatekeeper) -> float:
+        """The mean score as it is."""
+        mean = _mean(keeper.current)
         if not self.health.probes:
-            mean = _mean(keeper.current)
             best = keeper.best_now(self.best)
-            self.health = Health(
-                len(keeper.current), mean, mean, _mean(best) if best is not None else mean
-            )
+            top = _mean(best) if best is not None else mean
+            self.health = Health(len(keeper.current), mean, mean, top)
+        return mean
 
-    def _end_health(self, keeper: Gatekeeper) -> None:
-        self.health = replace(self.health, after=_mean(keeper.current))
+    def _end_health(self, keeper: Gatekeeper, before: float) -> None:
+        """Each stage asks questions of its own, so only what it changed counts."""
+        after = round(self.health.after + _mean(keeper.current) - before, 6)
+        self.health = replace(self.health, after=after, best=max(self.health.best, after))
 
 
 def _figures(gate: GateResult | None) -> GateFigures | None:
