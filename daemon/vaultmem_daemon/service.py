@@ -407,7 +407,7 @@ class Daemon:
         self._mark(minute_check.ended(self._nights, night, last.state, last.ended_ns), 0)
         late = " (late)" if last.late else ""
         why = f": {last.why}" if last.why else ""
-        line = f"The dream of {night.day}{late} is over: {last.state}, {last.applied} edits{why}."
+        line = f"The dream of {night.day}{late} is over: {last.state}, {last.applied} {'edit' if last.applied == 1 else 'edits'}{why}."
         (self._warn if last.state == "failed" else self._say)(line.replace("..", "."))
 
     def _mark(self, nights: Nights, dreaming_since_ns: int) -> None:
