@@ -14,6 +14,7 @@ from vaultmem.errors import UsageError
 from vaultmem_cli import (
     bench_commands,
     change_commands,
+    daemon_commands,
     embedder_commands,
     graph_commands,
     history_commands,
@@ -389,6 +390,7 @@ app.add_typer(graph_commands.graph_app, name=graph_commands.NAME)
 app.add_typer(embedder_commands.embedder_app, name=embedder_commands.NAME)
 app.add_typer(bench_commands.bench_app, name=bench_commands.NAME)
 app.add_typer(mcp_commands.mcp_app, name=mcp_commands.NAME)
+app.add_typer(daemon_commands.daemon_app, name=daemon_commands.NAME)
 
 for _command in (
     *app.registered_commands,
@@ -396,6 +398,7 @@ for _command in (
     *embedder_commands.embedder_app.registered_commands,
     *bench_commands.bench_app.registered_commands,
     *mcp_commands.mcp_app.registered_commands,
+    *daemon_commands.daemon_app.registered_commands,
 ):
     _command.cls = PlainCommand
 
@@ -409,5 +412,6 @@ COMMANDS = (
     embedder_commands.NAME,
     bench_commands.NAME,
     mcp_commands.NAME,
+    daemon_commands.NAME,
 )
 """The names of the commands, in the order of the help."""

@@ -7,12 +7,14 @@ from typing import Final
 
 from vaultmem import answers
 from vaultmem.bench.run import BenchReport
+from vaultmem.daemon_state import DaemonHealth
 from vaultmem.edits.answers import WriteAnswer
 from vaultmem.embedders import EmbedderReport, RemoveAnswer, UseAnswer
 from vaultmem.graph import answers as graph
 from vaultmem.history import answers as history
 from vaultmem.search.model import SearchAnswer
 from vaultmem_cli.answers import ConfigAnswer, ErrorAnswer, InitReport
+from vaultmem_cli.daemon_commands import SERVICE, STATUS
 from vaultmem_cli.embedder_commands import LIST, REMOVE, USE
 from vaultmem_cli.graph_commands import (
     COMMUNITIES,
@@ -25,6 +27,7 @@ from vaultmem_cli.graph_commands import (
 )
 from vaultmem_cli.history_commands import SHOW_AT
 from vaultmem_cli.jsonout import CHANGE
+from vaultmem_daemon.installing import ServiceAnswer
 from vaultmem_daemon.report import WatchReport
 
 ERROR: Final = "error"
@@ -63,5 +66,7 @@ OUTPUTS: Final[Mapping[str, type]] = {
     REMOVE: RemoveAnswer,
     "bench": BenchReport,
     "watch": WatchReport,
+    STATUS: DaemonHealth,
+    SERVICE: ServiceAnswer,
     ERROR: ErrorAnswer,
 }

@@ -35,6 +35,9 @@ BELOW = {
     "embedder remove": "embedder-remove",
     "bench retrieval": "bench",
     "bench queries": "bench",
+    "daemon status": "daemon-status",
+    "daemon install": "daemon-service",
+    "daemon uninstall": "daemon-service",
 }
 """The schemas of what commands below others print."""
 
