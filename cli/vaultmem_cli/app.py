@@ -187,18 +187,21 @@ def search(
     """Find notes by words, parts of words and meaning."""
     from vaultmem_cli.views.search import search_page
 
-    return Call.of("search", vault, as_json=as_json).ask(
-        lambda v: v.search(
-            _query(words),
+    def find(vault: Vault) -> SearchAnswer:
+        query = _query(words)
+        answer = vault.search(
+            query,
             limit=_limit(limit),
             lanes=lanes_named(lane),
             sync=not no_sync,
             profile=profile,
             why=why,
-        ),
-        search_page,
-        _found,
-    )
+        )
+        if not no_sync:  # which scripts that measure say
+            vault.remember(query, [hit.path for hit in answer.hits], by="person")
+        return answer
+
+    return Call.of("search", vault, as_json=as_json).ask(find, search_page, _found)
 
 
 def _query(words: list[str]) -> str:
