@@ -93,7 +93,9 @@ def _ids_of(journal: Journal, words: Sequence[str]) -> tuple[set[str], set[str]]
             ids.update(exact)
         elif word.startswith(CYCLE):
             if not found:
-                raise NotFoundError(f"No cycle {word.removeprefix(CYCLE)!r} changed anything.", hint=_NAMED)
+                raise NotFoundError(
+                    f"No cycle {word.removeprefix(CYCLE)!r} changed anything.", hint=_NAMED
+                )
             cycles.update(found)
         elif len(begin) > 1:
             shown = ", ".join(begin[:_SHOWN]) + (", …" if len(begin) > _SHOWN else "")
