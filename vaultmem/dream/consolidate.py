@@ -6,6 +6,7 @@ Likeness only proposes. The judge's value check decides; whatever is doubtful st
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,7 +19,7 @@ from vaultmem.dream.union import unite
 from vaultmem.evolution import gate_supersede_evidence, recall_support, score_merge_candidate
 from vaultmem.judge import Duplicate, DuplicateJudgement
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
-from vaultmem.notes.paths import stem
+from vaultmem.notes.paths import path_key, stem
 from vaultmem.notes.refusal import EditRefused
 
 LARGEST: Final = 64 * 1024
@@ -31,10 +32,14 @@ SURELY_ALIKE: Final = 0.8
 """Likeness of texts that are judged whatever the notes are called."""
 CALLED_ALIKE: Final = 0.5
 """Share of their words that two titles have in common where the notes may be about one thing."""
+SHORTEST: Final = 12
+"""Words; two shorter texts under different titles may be about two things, whatever they say."""
 LONG_ENOUGH: Final = 30
 """Words; so long a text that is the same in two notes is a copy, whatever they are called."""
 
 _WORDS: Final = re.compile(r"[^\W_]+")
+NS_OF_DAY: Final = 86_400 * 1_000_000_000
+_FIRST_HEADING: Final = re.compile(r"\s*# +([^\n]*?)[ \t]*#*[ \t]*(?:\n|\Z)")
 _DATED: Final = re.compile(r"(?<!\d)\d{4}[-_.]?\d{2}(?:[-_.]?\d{2})?(?!\d)")
 
 
@@ -60,11 +65,12 @@ class ConsolidateStage:
         pairs = _worth_judging(context, notes)
         judged, left = pairs[:MOST_PAIRS], pairs[MOST_PAIRS:]
         names = Names(context.file_names)
+        linked = Counter(link.path for link in context.links)
         scored: list[tuple[float, Proposal]] = []
         for pair, judgement in _judgements(context, judged):
             if context.cancelled():
                 return StageReport(undecided=frozenset(p.a.path for p in pairs))
-            planned = _merge(context, names, pair, judgement)
+            planned = _merge(context, names, linked, pair, judgement)
             if planned is not None:
                 scored.append(planned)
         scored.sort(key=lambda found: (-found[0], found[1].id))
@@ -110,7 +116,8 @@ def _may_be_one(a: DreamNote, b: DreamNote) -> bool:
     if _numbers(one) != _numbers(other):
         return False
     alike = len({*one} & {*other}) / len({*one, *other})
-    return alike >= CALLED_ALIKE or min(a.words, b.words) >= LONG_ENOUGH
+    least = min(a.words, b.words)
+    return least >= LONG_ENOUGH or (alike >= CALLED_ALIKE and least >= SHORTEST)
 
 
 def dated(path: str) -> str:
@@ -145,8 +152,17 @@ def _judgements(
             group = [p for p in group if p.likeness >= SURELY_ALIKE or _called_alike(p)]
         for start in range(0, len(group), BATCH):
             part = group[start : start + BATCH]
-            texts = [(pair.a.body, pair.b.body) for pair in part]
+            texts = [(untitled(pair.a), untitled(pair.b)) for pair in part]
             yield from zip(part, context.judge.duplicates(texts), strict=True)
+
+
+def untitled(note: DreamNote) -> str:
+    """The note's text without a first heading that only repeats what it is called: names are compared apart."""
+    found = _FIRST_HEADING.match(note.body)
+    if found is None:
+        return note.body
+    named = {note.title.casefold(), stem(note.path.rpartition("/")[2]).casefold()}
+    return note.body[found.end() :] if found[1].strip().casefold() in named else note.body
 
 
 def _called_alike(pair: _Pair) -> bool:
@@ -154,10 +170,14 @@ def _called_alike(pair: _Pair) -> bool:
 
 
 def _merge(
-    context: DreamContext, names: Names, pair: _Pair, judgement: DuplicateJudgement
+    context: DreamContext,
+    names: Names,
+    linked: Counter[str],
+    pair: _Pair,
+    judgement: DuplicateJudgement,
 ) -> tuple[float, Proposal] | None:
     """The merge and how much it is worth; None where the notes stay two."""
-    chosen = _keeper(context, pair, judgement.verdict)
+    chosen = _keeper(context, linked, pair, judgement.verdict)
     if chosen is None:
         return None
     keeper, absorbed = chosen
@@ -181,11 +201,11 @@ def _merge(
         support[absorbed.path],
         same_category=keeper.category == absorbed.category,
     )
-    place = f"{context.archive}/{absorbed.path.removeprefix(f'{context.memory_root}/')}"
+    place = archive_place(context, absorbed.path)
     return worth, Proposal(
         stage=StageName.CONSOLIDATE,
         operation=Operation.MERGE,
-        title=f'Merge "{_name(absorbed)}" into "{_name(keeper)}"',
+        title=_title(keeper, absorbed),
         reason=_reason(judgement, keeper, absorbed, union.added),
         confidence=judgement.confidence,
         inputs={keeper.path: keeper.hash, absorbed.path: absorbed.hash},
@@ -203,8 +223,19 @@ def _merge(
     )
 
 
+def archive_place(context: DreamContext, path: str) -> str:
+    """Where a note is archived: below the archive, with the rest of its path, where nothing is yet."""
+    rest = path.removeprefix(f"{context.memory_root}/").removesuffix(".md")
+    taken = frozenset(map(path_key, context.file_names))
+    place, number = f"{context.archive}/{rest}.md", 1
+    while path_key(place) in taken:
+        number += 1
+        place = f"{context.archive}/{rest} {number}.md"
+    return place
+
+
 def _keeper(
-    context: DreamContext, pair: _Pair, verdict: Duplicate
+    context: DreamContext, linked: Counter[str], pair: _Pair, verdict: Duplicate
 ) -> tuple[DreamNote, DreamNote] | None:
     """(the note that stays, the one that goes); None where neither may go. A permanent note never goes, and no
     person's note for one of ours."""
@@ -216,7 +247,7 @@ def _keeper(
         case Duplicate.MERGE:
             order = sorted(
                 [(pair.a, pair.b), (pair.b, pair.a)],
-                key=lambda both: _claim_to_stay(context, both[0]),
+                key=lambda both: _claim_to_stay(context, linked, both[0]),
             )
         case _:
             return None
@@ -226,10 +257,21 @@ def _keeper(
     return None
 
 
-def _claim_to_stay(context: DreamContext, note: DreamNote) -> tuple[object, ...]:
-    """Sorts first what should stay: a person's, permanent, asked for, longer, older."""
+def _claim_to_stay(
+    context: DreamContext, linked: Counter[str], note: DreamNote
+) -> tuple[object, ...]:
+    """Sorts first what should stay: a person's, permanent, asked for, linked to, clearly longer, older."""
     asked = recall_support(context.recalls.get(note.path, ()))
-    return (note.managed, not note.permanent, -asked, -note.words, note.modified_ns, note.path)
+    age = note.day if note.day is not None else note.modified_ns // NS_OF_DAY
+    return (
+        note.managed,
+        not note.permanent,
+        -asked,
+        -linked[note.path],
+        -(note.words // 10),
+        age,
+        note.path,
+    )
 
 
 def _edited(
@@ -260,8 +302,12 @@ def _reason(
     return f"{said}."
 
 
-def _name(note: DreamNote) -> str:
-    return stem(note.path.rpartition("/")[2])
+def _title(keeper: DreamNote, absorbed: DreamNote) -> str:
+    """What the merge is called: by the notes' names, or by their paths where both have the same."""
+    stays, goes = (stem(note.path.rpartition("/")[2]) for note in (keeper, absorbed))
+    if stays.casefold() == goes.casefold():
+        stays, goes = (note.path.removesuffix(".md") for note in (keeper, absorbed))
+    return f'Merge "{goes}" into "{stays}"'
 
 
 def _opening(note: DreamNote) -> str:

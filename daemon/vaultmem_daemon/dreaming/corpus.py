@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 MANAGED_BY: Final = "managed_by"
 OURS: Final = "vaultmem"
+TEMPLATE_FOLDERS: Final = frozenset(
+    ("template", "templates", "vorlagen", "模板", "テンプレート", "템플릿")
+)
 LARGEST: Final = 256 * 1024
 """Characters of a body that stages look at."""
 
@@ -114,7 +117,7 @@ def _read(connection: apsw.Connection, places: DreamPlaces, settings: ObsidianSe
     notes, ids = [], {}
     for row in fetch(connection, NOTES):
         file_id, path = int(row[0]), str(row[1])
-        if places.is_ours(path) or settings.in_templates(path):
+        if places.is_ours(path) or settings.in_templates(path) or is_template(path):
             continue
         ids[path] = file_id
         notes.append(_note(row, bodies.get(file_id, ""), tags.get(file_id, ()), places, successors))
@@ -166,6 +169,16 @@ def _note(
         properties=held,
         body=body,
     )
+
+
+def is_template(path: str) -> bool:
+    """Whether a folder on the path says that what is in it are forms to be filled in, wherever Obsidian's own lie.
+
+    >>> is_template("docs/_meta/Templates/Meeting.md"), is_template("Templates.md")
+    (True, False)
+    """
+    folders = path.casefold().split("/")[:-1]
+    return any(folder.strip("_- 0123456789.") in TEMPLATE_FOLDERS for folder in folders)
 
 
 def is_managed(path: str, properties: Mapping[str, PropertyValue], places: DreamPlaces) -> bool:
