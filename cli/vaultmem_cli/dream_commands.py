@@ -138,14 +138,15 @@ def explain(
     as_json: JsonOption = False,
 ) -> int:
     """Show every decision of a cycle with its reason and its numbers."""
-    from vaultmem_cli.views.dream import explain_page
+    from vaultmem_cli.views.dream import decision_page, explain_page
 
     def question(vault: Vault) -> CycleAnswer:
         from vaultmem.cycles import explain_cycle
 
         return explain_cycle(vault.root, cycle, proposal)
 
-    return Call.of(NAME, vault, as_json=as_json, schema=CYCLE).ask(question, explain_page)
+    call = Call.of(NAME, vault, as_json=as_json, schema=CYCLE)
+    return call.ask(question, decision_page if proposal else explain_page)
 
 
 @dream_app.command("list")

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from vaultmem.dream.answers import CycleAnswer
-from vaultmem.dream.proposal import Operation
 from vaultmem.dream.report import (
     CycleState,
     DecisionRecord,
@@ -27,17 +26,6 @@ LABEL = 11
 """Columns of the labels below a decision."""
 NARROW = 100
 """Columns at which sentences break on a wide terminal, and elsewhere."""
-
-DONE_WORDS = {
-    Operation.MERGE: "merged",
-    Operation.SUPERSEDE: "superseded",
-    Operation.MARK_STALE: "marked stale",
-    Operation.DEMOTE: "demoted",
-    Operation.ARCHIVE: "archived",
-    Operation.FIX_LINK: "link mended",
-    Operation.FIX_PROPERTY: "property mended",
-    Operation.NOTE_ONLY: "seen",
-}
 
 FINDINGS = {
     "suspect": ("note to be checked again", "notes to be checked again"),
@@ -103,10 +91,9 @@ def _took(answer: CycleAnswer) -> str:
 
 
 def _applied_row(decision: DecisionRecord, style: Style) -> list[str]:
-    verb = pad(DONE_WORDS[decision.operation], 15)
     return [
-        f"  {verb}  {_fit(decision.title, style, 19)}",
-        f"  {pad('', 15)}  {style.dim('undo')} {style.cyan(clean(decision.event))}",
+        f"  {_fit(decision.title, style, 3)}",
+        f"    {style.dim('vaultmem undo')} {style.cyan(clean(decision.event))}",
     ]
 
 
@@ -244,6 +231,12 @@ def explain_page(answer: CycleAnswer, style: Style) -> Page:
     return Page(lines, _warnings(answer))
 
 
+def decision_page(answer: CycleAnswer, style: Style) -> Page:
+    """Only the decisions."""
+    shown = [["", *_decision(each, style, answer.undone)] for each in answer.decisions]
+    return Page([line for lines in shown for line in lines][1:])
+
+
 def _decision(decision: DecisionRecord, style: Style, undone: Sequence[str]) -> list[str]:
     """Title, reason, what became of it and why, numbers, and where it is known what it changes."""
     paint = (
@@ -300,11 +293,16 @@ def evidence_words(decision: DecisionRecord) -> str:
     by = "" if decision.decided_by == "heuristic" else f", says {clean(decision.decided_by)}"
     said = [f"{decision.confidence * 100:.0f} % sure{by}"]
     for name, value in decision.figures.items():
-        if name == "confidence":
-            continue
-        figure = f"{value:.3g}" if isinstance(value, float) else str(value)
-        said.append(f"{_FIGURES.get(name, name)} {figure}")
-    return ", ".join(said)
+        if name not in ("confidence", "evidence"):
+            said.append(f"{_FIGURES.get(name, name)} {_figure(value)}")
+    verdict = decision.figures.get("evidence")
+    return ", ".join(said) + (f": {verdict} evidence" if verdict else "")
+
+
+def _figure(value: float | str) -> str:
+    if isinstance(value, str):
+        return clean(value)
+    return f"{value:,.3f}".rstrip("0").rstrip(".")
 
 
 _FIGURES = {"support": "recall support", "needed": "confidence needed"}
