@@ -80,19 +80,19 @@ def answer(*words: str, schema: str) -> dict[str, Any]:
 # -- a cycle -----------------------------------------------------------------------------------------------------
 
 
-def test_a_preview_has_every_diff_and_writes_nothing(sample: Path) -> None:
+def test_a_preview_has_every_diff_and_writes_nothing_and_the_cycle_does_just_that(
+    sample: Path,
+) -> None:
     before = files(sample)
-    told = answer("dream", "run", "--dry-run", schema="dream-cycle")
+    preview = answer("dream", "run", "--dry-run", schema="dream-cycle")
     assert files(sample) == before
     assert not (sample / ".vaultmem" / "journal").exists()
-    assert (told["dry_run"], told["state"], told["digest"]) == (True, "done", "")
-    assert [d["outcome"] for d in told["decisions"]] == ["previewed", "previewed", "waiting"]
-    assert all(d["diff"] for d in told["decisions"])
+    assert (preview["dry_run"], preview["state"], preview["digest"]) == (True, "done", "")
+    assert [d["outcome"] for d in preview["decisions"]] == ["previewed", "previewed", "waiting"]
+    assert all(d["diff"] for d in preview["decisions"])
 
-
-def test_a_cycle_does_what_its_preview_said(sample: Path) -> None:
-    preview = answer("dream", "run", "--dry-run", schema="dream-cycle")
     told = answer("dream", "run", schema="dream-cycle")
+
     key = ("proposal", "title", "reason")
     assert [[d[k] for k in key] for d in told["decisions"]] == [
         [d[k] for k in key] for d in preview["decisions"]
