@@ -31,21 +31,20 @@ _PHRASES: Final = tuple(
     for phrase, word in (
         ("no one", "nobody"),
         ("next to", "beside"),
-        ("(?:no|not) (?:more|higher|larger|greater|longer) than", "at most"),
-        ("(?:no|not) (?:less|fewer|lower|smaller|shorter) than", "at least"),
-        ("(?:no|not) later than", "by"),
-        ("(?:no|not) (?:earlier|sooner) than", "from"),
-        ("not only", "also"),
+        ("(?:no|not) more than", "at most"),
+        ("(?:no|not) (?:fewer|less) than", "at least"),
         ("(?:every|each) day", "daily"),
         ("(?:every|each) week", "weekly"),
         ("(?:every|each) month", "monthly"),
         ("(?:every|each) year", "yearly"),
-        ("each(?! other)", "every"),
     )
 )
 """Phrases for which there is a word."""
-_QUOTED: Final = re.compile(r"['\"‘“`](no|not|none|never|nothing|without)['\"’”`]", re.IGNORECASE)
-"""Such a word in quotes is spoken about, and negates nothing."""
+_ENDED: Final = re.compile(
+    r"(?P<use>\b(?:be|is|are|was|were|been|being|gets?|got)\s+(?:\w+\s+)?used to\b)|"
+    + "|".join(rf"\b{re.escape(mark)}\b" if mark.isascii() else re.escape(mark) for mark in ENDED)
+)
+"""Whole words: *many more* is not *any more*. And what is used to do something has not ceased."""
 _LETTER: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -88,7 +87,6 @@ def _read(claim: str) -> Reading:
     plain = claim
     for phrase, word in _PHRASES:
         plain = phrase.sub(word, plain)
-    plain = _QUOTED.sub(r"quoted\1", plain)
     found = tokens(plain)
     times, values, words = set(), [], []
     polar: Counter[str] = Counter()
@@ -116,7 +114,7 @@ def _read(claim: str) -> Reading:
         polar,
         _negations(found, lower),
         signs,
-        any(mark in lower for mark in ENDED)
+        _has_ended(lower)
         or ("until" in polar and bool(re.search(r"\b(?:was|were|led|had|[a-z]+ed)\b", lower))),
         any(t.key in STATE_VERBS for t in found),
         keys,
@@ -124,6 +122,10 @@ def _read(claim: str) -> Reading:
 
 
 _read_again = lru_cache(maxsize=4096)(_read)
+
+
+def _has_ended(lower: str) -> bool:
+    return any(not found["use"] for found in _ENDED.finditer(lower))
 
 
 def _twos(signs: str) -> list[str]:
