@@ -212,6 +212,7 @@ def _merge(
         edits=tuple(edits),
         move=NewPlace(absorbed.path, place),
         keeper=keeper.path,
+        decided_by=judgement.by,
         figures={
             "likeness": round(pair.likeness, 4),
             "worth": round(worth, 4),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from vaultmem.dream.context import DreamNote
 from vaultmem.dream.proposal import Operation, Proposal
@@ -24,10 +25,15 @@ from vaultmem.evolution import (
     RejectedEdits,
 )
 from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
+from vaultmem.judge import HEURISTIC
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal, bytes_changed, trials_of
 from vaultmem_daemon.dreaming.corpus import managed_paths, read_text
 from vaultmem_daemon.dreaming.gatekeeper import Gatekeeper, probes_for
+
+SETTLED_BY_RULES: Final = frozenset((Operation.SUPERSEDE, Operation.MARK_STALE))
+"""What a model may only propose: of a merge the value check can tell that a model is wrong, of a contradiction nothing
+can, and a note may hold orders for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +115,9 @@ class Conductor:
         hand = [p for p in proposal.touched if p not in by_path or not by_path[p].managed]
         if hand and not self._rules.hand_notes:
             self._wait(proposal, "it changes a note of yours")
+            return True
+        if proposal.operation in SETTLED_BY_RULES and proposal.decided_by != HEURISTIC:
+            self._wait(proposal, f"{proposal.decided_by} says so, and no rule can check it")
             return True
         if proposal.destructive and self._rules.strategy is Strategy.CONSERVE:
             self.undecided.update(proposal.inputs)
