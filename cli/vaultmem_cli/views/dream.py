@@ -117,8 +117,14 @@ def _rows(answer: CycleAnswer) -> Iterator[tuple[str, str]]:
 
 
 def _strategy(answer: CycleAnswer) -> str:
-    usual = answer.strategy is Strategy.CONSOLIDATE and answer.why_strategy == "the usual upkeep"
-    return "" if usual else f"{answer.strategy}: {clean(answer.why_strategy)}"
+    if answer.strategy is Strategy.CONSOLIDATE and not answer.why_strategy:
+        return ""
+    return _strategy_words(answer)
+
+
+def _strategy_words(answer: CycleAnswer) -> str:
+    why = f": {clean(answer.why_strategy)}" if answer.why_strategy else ", the usual upkeep"
+    return f"{answer.strategy}{why}"
 
 
 def _not_done(answer: CycleAnswer) -> str:
@@ -216,7 +222,7 @@ def explain_page(answer: CycleAnswer, style: Style) -> Page:
     undone = answer.undone
     rows = [
         ("when", f"{moment(answer.began_ns)}, {_took(answer)}"),
-        ("strategy", f"{answer.strategy}: {clean(answer.why_strategy)}"),
+        ("strategy", _strategy_words(answer)),
         ("stages", ", ".join(f"{s.stage} {s.proposed:,}" for s in answer.stages if s.proposed)),
         ("budget left", f"{count(answer.edits_left, 'edit')}, {size(answer.bytes_left)}"),
     ]
