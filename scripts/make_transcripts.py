@@ -36,16 +36,8 @@ VOLATILE: Final = (
     (re.compile(r"\b\d+(\.\d+)? (kB|MB)\b"), "<size>"),
     (re.compile(r"\b\d+\.\d+ × "), "<ratio> × "),
     (re.compile(r"\b20\d\d-\d\d-\d\d \d\d:\d\d(:\d\d)?\b"), "<moment>"),
-    (
-        re.compile(r"\b(cycle:|_dreams/|explain |, )20\d\d-\d\d-\d\d(?=$|\.md|\W*$)", re.MULTILINE),
-        r"\1<day>",
-    ),
-    (
-        re.compile(
-            r"^20\d\d-\d\d-\d\d(?=  )|(?<=/)20\d\d-\d\d-\d\d(?=\.md\b.*\.trash|\.md$)", re.MULTILINE
-        ),
-        "<day>",
-    ),
+    (re.compile(r"(cycle:|_dreams/|\.trash/|explain |\]\], )20\d\d-\d\d-\d\d\b"), r"\1<day>"),
+    (re.compile(r"^20\d\d-\d\d-\d\d(?=  )", re.MULTILINE), "<day>"),
     (re.compile(r"\b\d+ tables, \d+ questions"), "<tables and questions>"),
     (re.compile(r"\b20\d{6}-\d{6}-\d{6}-[0-9a-z]{6}\b"), "<event>"),
     (re.compile(r"-[0-9a-f]{16}\b"), "-<hash>"),
