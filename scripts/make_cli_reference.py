@@ -117,6 +117,11 @@ EXITS: Final[Mapping[str, str]] = {
     "mcp": "0 when the client has left, and with `--http` when it ends by Ctrl-C; 1 when the port is taken; 3 when there is no vault.",
     "mcp install": "1 when the client's settings cannot be understood or written; 3 when there is no vault; 4 when "
     "another program changes them at the same time.",
+    "daemon run": "0 when it ends by Ctrl-C or the signal TERM; 4 when the vault has a daemon already.",
+    "daemon install": "1 when the system's tool is not there or refuses; 4 for a path that no service's file can hold.",
+    "daemon uninstall": "3 when no service is installed.",
+    "daemon status": "1 when the daemon is unhealthy; 3 when it does not run.",
+    "daemon logs": "3 when there is no log yet.",
     "dream run": "1 when the model that settings name cannot be had; 4 when another dream runs; 5 when it was stopped, or an edit "
     "could not be written. 0 also when there was nothing to do.",
     "dream explain": "3 when there is no such cycle, or it decided about no such proposal.",
@@ -132,6 +137,9 @@ EXITS: Final[Mapping[str, str]] = {
     "verify": "1 when the index differs from the files; 5 when some files could not be read and compared.",
 }
 """What the exit codes tell about each command, besides those that every command has."""
+
+WITHOUT_JSON: Final = ("daemon run", "daemon logs")
+"""Commands below others that print lines and nothing else."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -196,7 +204,7 @@ def _words(command: Any, typed: str) -> Iterator[str]:
     yield from _table(command)
     yield ""
     yield f"Exit codes of its own: {EXITS[typed]}"
-    if typed.split()[0] != mcp_commands.NAME:
+    if typed.split()[0] != mcp_commands.NAME and typed not in WITHOUT_JSON:
         schema = BELOW.get(typed) or SHARED.get(typed, typed)
         yield f"JSON: [`{schema_id(schema)}`](json.md#{schema})."
 

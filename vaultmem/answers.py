@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from vaultmem.daemon_state import DaemonHealth
 from vaultmem.dream.decided import ReviewOutcome
 from vaultmem.notes.model import PropertyValue, SubpathTarget
 from vaultmem.search.model import Freshness
@@ -374,6 +375,8 @@ class Status:
     """Rises by one with each change of the index."""
     freshness: Freshness
     """Whether the answer knows the last edit."""
+    dream: DaemonHealth | None = None
+    """How the daemon is, and when the notes were last tended."""
 
 
 @dataclass(frozen=True, slots=True)

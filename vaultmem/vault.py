@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         VerifyReport,
         WarningView,
     )
+    from vaultmem.daemon_state import DaemonHealth
     from vaultmem.edits.editor import Editor
     from vaultmem.embed.protocol import Embedder
     from vaultmem.embedder_switch import EmbedderSwitch
@@ -661,7 +662,16 @@ class Vault:
                 generation=read_stamp(connection).generation,
             )
         )
-        return replace(view, freshness=freshness)
+        return replace(view, freshness=freshness, dream=self.daemon_health())
+
+    def daemon_health(self) -> DaemonHealth:
+        """How the vault's daemon is, and when the vault was last tended. Reads one small file, and no note."""
+        from vaultmem.daemon_state import daemon_health
+
+        dream = self.settings.dream
+        return daemon_health(
+            self.index_dir, enabled=dream.enabled, window=dream.window, now_ns=self._clock_ns()
+        )
 
     def doctor(self) -> DoctorReport:
         """What is wrong with the vault, its index or its place, what could be better, and what to do."""

@@ -14,6 +14,7 @@ from vaultmem.errors import UsageError
 from vaultmem_cli import (
     bench_commands,
     change_commands,
+    daemon_commands,
     dream_commands,
     embedder_commands,
     graph_commands,
@@ -404,6 +405,7 @@ app.add_typer(graph_commands.graph_app, name=graph_commands.NAME)
 app.add_typer(embedder_commands.embedder_app, name=embedder_commands.NAME)
 app.add_typer(bench_commands.bench_app, name=bench_commands.NAME)
 app.add_typer(mcp_commands.mcp_app, name=mcp_commands.NAME)
+app.add_typer(daemon_commands.daemon_app, name=daemon_commands.NAME)
 app.add_typer(dream_commands.dream_app, name=dream_commands.NAME)
 app.add_typer(review_commands.review_app, name=review_commands.NAME)
 
@@ -413,6 +415,7 @@ for _command in (
     *embedder_commands.embedder_app.registered_commands,
     *bench_commands.bench_app.registered_commands,
     *mcp_commands.mcp_app.registered_commands,
+    *daemon_commands.daemon_app.registered_commands,
     *dream_commands.dream_app.registered_commands,
     *review_commands.review_app.registered_commands,
 ):
@@ -428,6 +431,7 @@ COMMANDS = (
     embedder_commands.NAME,
     bench_commands.NAME,
     mcp_commands.NAME,
+    daemon_commands.NAME,
     dream_commands.NAME,
     review_commands.NAME,
 )

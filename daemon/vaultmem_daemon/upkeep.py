@@ -92,6 +92,7 @@ class Upkeep:
         self._settle_at: float | None = None
         self._faulty: dict[str, None] = {}
         self._said = ""
+        self._noted = ""
         self.refused = False
         """Most notes are gone from disk; nothing is taken in until that is cleared up."""
 
@@ -227,8 +228,9 @@ class Upkeep:
 
     def _taken(self, answer: SyncAnswer, now: float) -> None:
         """Says what was taken in and notes what follows from it."""
-        if answer.note:
+        if answer.note and answer.note != self._noted:
             self._warn(answer.note)
+        self._noted = answer.note
         report = changes(answer)
         if report is None:
             return

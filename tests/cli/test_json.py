@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from tests.cli.command import Ran, run
 from vaultmem_cli import (
     bench_commands,
+    daemon_commands,
     dream_commands,
     embedder_commands,
     graph_commands,
@@ -71,6 +72,7 @@ def test_each_schema_is_one(name: str) -> None:
 
 def test_every_command_has_a_schema() -> None:
     groups = (
+        daemon_commands.NAME,
         dream_commands.NAME,
         embedder_commands.NAME,
         graph_commands.NAME,
@@ -113,10 +115,11 @@ def test_answers_are_as_their_schemas_say(sample: Path) -> None:
         ran = run(command, *words, "--json")
         assert (ran.code, ran.err) == (code, ""), (command, words)
         _checked(ran, command)
-    # What goes on until it is stopped is tested in tests/daemon, what looks back in test_history, embedders in
+    # What goes on until it is stopped is tested in tests/daemon, as are services; what looks back in test_history, embedders in
     # test_embedder, the graph in test_graph, the dream in test_dream, and what measures in tests/bench.
     groups = {
         bench_commands.NAME,
+        daemon_commands.NAME,
         dream_commands.NAME,
         embedder_commands.NAME,
         graph_commands.NAME,

@@ -10,6 +10,7 @@ from typing import Final
 from unicodedata import normalize
 
 from tests.conformance.compare import matches
+from tests.field_reports import daemon_prose
 from tests.field_reports.case import Check, Details
 from tests.field_reports.files import filled
 from tests.field_reports.index_file import entries_like, note_paths
@@ -50,10 +51,14 @@ class Verdict:
 
 def judge(world: World, check: Check) -> Verdict:
     """Whether the outcome holds now. Raises FaultError for one that makes no sense."""
-    if check.kind == PROSE:
-        return Verdict(check, Standing.PROSE)
     try:
-        found = CHECKS[check.kind](world, check)
+        if check.kind == PROSE:
+            by_code = daemon_prose.judged(world, check)
+            if by_code is None:
+                return Verdict(check, Standing.PROSE)
+            found = by_code
+        else:
+            found = CHECKS[check.kind](world, check)
     except (VaultmemError, OSError) as error:
         found = f"{type(error).__name__}: {error}"
     if not found:

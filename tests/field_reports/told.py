@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from vaultmem.answers import DoctorReport, NoteView, RebuildReport, SyncAnswer, VerifyReport
+from vaultmem.answers import (
+    DoctorReport,
+    NoteView,
+    RebuildReport,
+    Status,
+    SyncAnswer,
+    VerifyReport,
+)
 from vaultmem.errors import VaultmemError
 from vaultmem.search.model import Freshness, SearchAnswer
 
@@ -39,6 +46,11 @@ def _notices(answer: object) -> Iterator[str]:
             for finding in answer.findings:
                 if finding.level != "ok":
                     yield " ".join((finding.message, finding.hint, *finding.paths))
+        case Status():
+            yield answer.freshness.note
+            if answer.dream is not None:
+                yield answer.dream.why
+                yield from (warning.message for warning in answer.dream.warnings)
         case NoteView():
             yield from (f"{w.path}: {w.message}" for w in answer.warnings)
         case VerifyReport():

@@ -12,29 +12,12 @@ from vaultmem.dream.report import (
     CycleReport,
     CycleState,
     DecisionRecord,
-    GateFigures,
     Health,
     ModelUse,
     Outcome,
     StageSummary,
     Strategy,
 )
-
-__all__ = [
-    "CycleAnswer",
-    "CycleLine",
-    "CyclesAnswer",
-    "GateFigures",
-    "Noticed",
-    "Operation",
-    "ReviewAnswer",
-    "Suggestion",
-    "UsageAnswer",
-    "UsageLine",
-    "cycle_answer",
-    "cycle_lines",
-    "usage_answer",
-]
 
 ORDER: Final = tuple(StageName)
 PROPOSING: Final = ORDER[: ORDER.index(StageName.DIGEST)]

@@ -261,7 +261,7 @@ def _keeper(
 def _claim_to_stay(
     context: DreamContext, linked: Counter[str], note: DreamNote
 ) -> tuple[object, ...]:
-    """Sorts first what should stay: a person's, permanent, asked for, linked to, clearly longer, older."""
+    """Sorts first what should stay: a person's, permanent, asked for, linked to, clearly longer, older, filed deeper."""
     asked = recall_support(context.recalls.get(note.path, ()))
     age = note.day if note.day is not None else note.modified_ns // NS_OF_DAY
     return (
@@ -271,6 +271,7 @@ def _claim_to_stay(
         -linked[note.path],
         -(note.words // 10),
         age,
+        -note.path.count("/"),
         note.path,
     )
 
