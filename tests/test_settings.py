@@ -173,6 +173,9 @@ def test_each_value_is_decided_on_its_own_and_shown_with_its_origin(desk: Desk) 
         Explained("dream.hand_notes", "propose", Origin("default"), about["dream.hand_notes"]),
         Explained("dream.edits", 32, Origin("default"), about["dream.edits"]),
         Explained("dream.kilobytes", 256, Origin("default"), about["dream.kilobytes"]),
+        Explained(
+            "dream.remember_queries", True, Origin("default"), about["dream.remember_queries"]
+        ),
         Explained("judge.model", "", Origin("default"), about["judge.model"]),
         Explained("judge.base_url", "", Origin("default"), about["judge.base_url"], False),
         Explained("judge.api_key_env", "", Origin("default"), about["judge.api_key_env"], False),
@@ -237,7 +240,7 @@ def test_files_that_hold_little_are_fine(desk: Desk, content: bytes) -> None:
         (
             "[search]\nfuzzy = 3",
             "there is no setting 'search.fuzzy'. "
-            "Known are: index.location, embed.model, embed.threads, search.limit, memory.root, history.capture_hand_edits, history.keep_days, dream.enabled, dream.window, dream.idle_minutes, dream.hand_notes, dream.edits, dream.kilobytes, judge.model, judge.base_url, judge.api_key_env, judge.max_tokens, judge.max_cost, judge.max_minutes, judge.timeout_seconds, judge.price.",
+            "Known are: index.location, embed.model, embed.threads, search.limit, memory.root, history.capture_hand_edits, history.keep_days, dream.enabled, dream.window, dream.idle_minutes, dream.hand_notes, dream.edits, dream.kilobytes, dream.remember_queries, judge.model, judge.base_url, judge.api_key_env, judge.max_tokens, judge.max_cost, judge.max_minutes, judge.timeout_seconds, judge.price.",
         ),
         ("[serch]\nlimit = 3", "there is no setting 'serch'. Did you mean 'search'?"),
         ("limit = 3", "there is no setting 'limit'. Known are: index, embed, search, memory, history, dream, judge."),
@@ -245,7 +248,7 @@ def test_files_that_hold_little_are_fine(desk: Desk, content: bytes) -> None:
         ('[history]\ncapture_hand_edits = "true"', "history.capture_hand_edits must be true or false, not 'true'."),
         ("[history]\nkeep_days = -1", "history.keep_days must be a whole number from 0 to 36500, not -1."),
         ("[history]\nkeep_days = true", "history.keep_days must be a whole number from 0 to 36500, not True."),
-        ("[history]\nkeep = 3", "there is no setting 'history.keep'. Known are: index.location, embed.model, embed.threads, search.limit, memory.root, history.capture_hand_edits, history.keep_days, dream.enabled, dream.window, dream.idle_minutes, dream.hand_notes, dream.edits, dream.kilobytes, judge.model, judge.base_url, judge.api_key_env, judge.max_tokens, judge.max_cost, judge.max_minutes, judge.timeout_seconds, judge.price."),
+        ("[history]\nkeep = 3", "there is no setting 'history.keep'. Known are: index.location, embed.model, embed.threads, search.limit, memory.root, history.capture_hand_edits, history.keep_days, dream.enabled, dream.window, dream.idle_minutes, dream.hand_notes, dream.edits, dream.kilobytes, dream.remember_queries, judge.model, judge.base_url, judge.api_key_env, judge.max_tokens, judge.max_cost, judge.max_minutes, judge.timeout_seconds, judge.price."),
         ('[judge]\nmodel = "gpt-5"', 'judge.model must be "openai:MODEL", "ollama:MODEL", "anthropic:MODEL" or "", not \'gpt-5\'.'),
         ('[judge]\nmodel = "openai:"', 'judge.model must be "openai:MODEL", "ollama:MODEL", "anthropic:MODEL" or "", not \'openai:\'.'),
         ("[judge]\nmax_tokens = 1.5", "judge.max_tokens must be a whole number from 0 to 100000000, not 1.5."),

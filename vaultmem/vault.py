@@ -72,6 +72,9 @@ CACHE_NAME = "embeddings.db"
 MODELS_NAME = "models"
 """The folder of embedding models in the user's cache."""
 
+RECALLED = 3
+"""Notes that are remembered with a question: a person seldom looks further down."""
+
 VERIFY_ATTEMPTS = 3
 """How often a verification that finds a difference is done again, when the disk has changed under it."""
 
@@ -517,6 +520,18 @@ class Vault:
             trace,
             found.told,
         )
+
+    def remember(self, query: str, paths: Sequence[str], *, by: str) -> None:
+        """Keeps a question of a ``person`` or an ``agent`` with the notes that came first, best first: they say which
+        notes are needed. Silent where it cannot, and where settings do not want it; not where nothing of ours is in the
+        vault yet. Nothing is waited for."""
+        if not paths or not self.settings.dream.remember_queries:
+            return
+        from vaultmem.files.recalls import RecallEntry, RecallLog
+
+        if (self.root / STATE_FOLDER).is_dir():
+            first = tuple(paths[:RECALLED])
+            RecallLog(self.root).append(RecallEntry(self._clock_ns(), by, query, first))
 
     def retrieve_with_trace(
         self,

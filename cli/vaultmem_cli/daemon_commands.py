@@ -69,7 +69,7 @@ def _installed(call: Call, *, cron: bool, dry_run: bool) -> ServiceAnswer:
     root = _root(call)
     if cron:
         settings = load_settings(vault=root, user_config=user_config_path(), environ=os.environ)
-        command = [*own_command(), "dream", "run", "--vault", str(root)]
+        command = [*own_command(), "dream", "run", "--quiet", "--vault", str(root)]
         line = units.cron_line(command, Window.parse(settings.dream.window))
         hint = "Put it in with `crontab -e`. Nothing was changed."
         return installing.ServiceAnswer(str(root), "", "cron", "", line + "\n", (), True, hint)

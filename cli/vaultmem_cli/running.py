@@ -74,7 +74,7 @@ OTHER_NAMES = {
 BUILDERS = ("rebuild", "sync")
 """Commands that show themselves how a build goes on."""
 
-ONLY_LOOK = ("status", "daemon", "dream")
+ONLY_LOOK = ("status", "daemon", "dream", "usage")
 """Commands that are no sign of a person at work with the notes."""
 
 Answer = TypeVar("Answer")

@@ -10,8 +10,9 @@ from typing import Final
 
 from vaultmem.dream.context import DreamNote
 from vaultmem.dream.proposal import Operation, Proposal
+from vaultmem.dream.proposal_texts import proposal_diff
 from vaultmem.dream.report import DecisionRecord, GateFigures, Health, Outcome, Strategy
-from vaultmem.edits.answers import WriteAnswer
+from vaultmem.edits.answers import ChangedFile, WriteAnswer
 from vaultmem.errors import FailedError, RefusedError
 from vaultmem.evolution import (
     BestHealth,
@@ -27,6 +28,7 @@ from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
 from vaultmem.judge import HEURISTIC
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal, bytes_changed, trials_of
+from vaultmem_daemon.dreaming.corpus import managed_paths, read_text
 from vaultmem_daemon.dreaming.gatekeeper import Gatekeeper, probes_for
 from vaultmem_daemon.dreaming.places import DreamPlaces
 
@@ -179,7 +181,7 @@ class Conductor:
     def _write(self, proposal: Proposal, planned: WriteAnswer, gate: GateResult | None) -> bool:
         """Whether it was done, or would be."""
         if self._rules.dry_run:
-            diff = "\n".join(file.diff for file in planned.files if file.diff)
+            diff = "".join(map(_shown, planned.files))
             self._record(proposal, Outcome.PREVIEWED, gate=gate, diff=diff)
             return True
         try:
@@ -213,8 +215,6 @@ class Conductor:
     # -- small things ------------------------------------------------------------------------------------------
 
     def _all_ours(self, paths: Sequence[str]) -> bool:
-        from vaultmem_daemon.dreaming.corpus import managed_paths
-
         return not set(paths) - managed_paths(self._vault)
 
     def _edit(self, proposal: Proposal) -> Edit:
@@ -251,6 +251,8 @@ class Conductor:
         gate: GateResult | None = None,
         diff: str = "",
     ) -> None:
+        if self._rules.dry_run and not diff:
+            diff = proposal_diff(proposal, lambda path: read_text(self._vault.root, path))
         others = sorted(path for path in proposal.inputs if path != proposal.keeper)
         notes = (proposal.keeper, *others) if proposal.keeper else tuple(others)
         self.decisions.append(
@@ -300,6 +302,11 @@ def _figures(gate: GateResult | None) -> GateFigures | None:
         lost=gate.lost,
         chance=round(gate.chance, 6),
     )
+
+
+def _shown(file: ChangedFile) -> str:
+    moved = f"{file.path} moved to {file.path_after}\n" if file.path_after else ""
+    return file.diff + moved
 
 
 def _mean(scores: Mapping[str, float]) -> float:
