@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vaultmem.errors import NotFoundError
+from vaultmem.daemon_state import LastCycle
 from vaultmem.files.events import EventKind, JsonValue, MemoryEvent, new_event_id
 from vaultmem.files.journal import Journal
 
@@ -63,6 +64,34 @@ def cycles(root: Path, *, wanted: str = "") -> Iterator[CycleReport]:
             yield adapter.validate_python(event.extra.get(REPORT))
         except ValidationError:
             continue
+
+
+def last_cycle(root: Path) -> LastCycle | None:
+    """The cycle that ended last, whoever ran it, in short; None when there was none. Quick: for every status."""
+    for event in Journal(root).backward(lambda line: b'"kind":"cycle"' in line):
+        told = event.extra.get(REPORT)
+        if event.kind is not EventKind.CYCLE or not isinstance(told, Mapping):
+            continue
+        outcomes = [each.get("outcome") for each in _mappings(told.get("decisions"))]
+        return LastCycle(
+            cycle=event.cycle or "",
+            night=(event.cycle or "").partition(".")[0],
+            state=str(told.get("state", "")),
+            strategy=str(told.get("strategy", "")),
+            began_ns=_whole(told.get("began_ns")),
+            ended_ns=event.time_ns,
+            applied=outcomes.count("applied"),
+            waiting=outcomes.count("waiting"),
+        )
+    return None
+
+
+def _mappings(told: JsonValue) -> list[Mapping[str, JsonValue]]:
+    return [each for each in told if isinstance(each, Mapping)] if isinstance(told, list) else []
+
+
+def _whole(told: JsonValue) -> int:
+    return told if isinstance(told, int) else 0
 
 
 def cycle_names(root: Path, day: str) -> set[str]:

@@ -665,13 +665,18 @@ class Vault:
         return replace(view, freshness=freshness, dream=self.daemon_health())
 
     def daemon_health(self) -> DaemonHealth:
-        """How the vault's daemon is, and when the vault was last tended. Reads one small file, and no note."""
+        """How the vault's daemon is, and when the vault was last tended, by it or by a command. Reads no note."""
+        from vaultmem.cycles import last_cycle
         from vaultmem.daemon_state import daemon_health
 
         dream = self.settings.dream
-        return daemon_health(
+        health = daemon_health(
             self.index_dir, enabled=dream.enabled, window=dream.window, now_ns=self._clock_ns()
         )
+        last = last_cycle(self.root)
+        if last is None or (health.last_cycle and last.ended_ns <= health.last_cycle.ended_ns):
+            return health
+        return replace(health, last_cycle=last)
 
     def doctor(self) -> DoctorReport:
         """What is wrong with the vault, its index or its place, what could be better, and what to do."""
