@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from vaultmem.errors import NotFoundError
 from vaultmem.daemon_state import LastCycle
+from vaultmem.errors import NotFoundError
 from vaultmem.files.events import EventKind, JsonValue, MemoryEvent, new_event_id
 from vaultmem.files.journal import Journal
 
