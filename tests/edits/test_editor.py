@@ -404,6 +404,11 @@ def test_a_dry_run_promises_no_note_that_would_be_refused(desk_of: Desk, path: s
 # --- rename ---
 
 
+def test_the_name_that_a_note_has_is_nothing_to_change(desk_of: Desk) -> None:
+    _, editor = desk_of({"a.md": "x\n"})
+    answer = editor.rename("a", "a.md", expected=content_hash(b"x\n"))
+    assert (answer.event, answer.files) == (None, ())
+
 CASCADE = {
     "Ferry.md": "# Ferry\n\nThis is [[Ferry]]. [[#Crew]]\n\n## Crew\n\nThree.\n",
     "root.md": "---\nup: '[[Ferry]]'\n---\n[[ferry#Crew|crew]] ![[Ferry]] [x](Ferry.md#Crew)\r\n",

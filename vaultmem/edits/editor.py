@@ -450,11 +450,12 @@ def _bytes(text: str) -> bytes:
 
 
 def _check_read(changes: ChangeSet, path: str, expected: str | None) -> None:
-    """Raises ChangedSinceRead when the change of the file was planned on other bytes than the caller read."""
+    """Raises ChangedSinceRead when the change of the file was planned on other bytes than the caller read. Where the
+    file stays as it is, as when it is to have the name that it has, nothing was planned on its bytes."""
     read = {edit.path: edit.expected for edit in changes.edits}
     read.update({move.path: move.expected or "" for move in changes.moves})
     found = read.get(path)
-    if expected is not None and found != expected:
+    if expected is not None and found is not None and found != expected:
         raise ChangedSinceRead(path, expected=expected, found=found)
 
 
