@@ -409,6 +409,7 @@ def test_the_name_that_a_note_has_is_nothing_to_change(desk_of: Desk) -> None:
     answer = editor.rename("a", "a.md", expected=content_hash(b"x\n"))
     assert (answer.event, answer.files) == (None, ())
 
+
 CASCADE = {
     "Ferry.md": "# Ferry\n\nThis is [[Ferry]]. [[#Crew]]\n\n## Crew\n\nThree.\n",
     "root.md": "---\nup: '[[Ferry]]'\n---\n[[ferry#Crew|crew]] ![[Ferry]] [x](Ferry.md#Crew)\r\n",
