@@ -254,7 +254,10 @@ def test_refusals_say_what_to_do(root: Path) -> None:
             digest = await one.hash_of("Heron")
             heron = {"note": "Heron", "hash": digest}
             cases: list[tuple[dict[str, object], str]] = [
-                ({"action": "append", "note": "Gull", "text": "x"}, "There is no note 'Gull'"),
+                (
+                    {"action": "append", "note": "Gull", "text": "x"},
+                    "There is no note of that name",
+                ),
                 ({"action": "create", "note": "Boats/heron", "text": "x"}, "use append"),
                 (
                     {"action": "replace_section", **heron, "section": "Repiars", "text": "x"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from vaultmem.errors import NoteNotFoundError, UsageError, VaultmemError
@@ -188,14 +189,27 @@ def seen_note(vault: Vault, given: str) -> NoteView:
         if exact is None:
             raise
         return exact
-    try:
+    reach.check_known()
+    with suppress(NoteNotFoundError, UsageError):
         note = vault.note(name)
-    except (NoteNotFoundError, UsageError) as error:
-        if reach.excludes or (isinstance(error, NoteNotFoundError) and "vaultmem" in error.hint):
-            raise type(error)(error.message, hint=LOOK) from error
-        raise
-    reach.require(note.path, name)
-    return note
+        if reach.sees(note.path):
+            return note
+    return _likely(vault, name, reach)
+
+
+def _likely(vault: Vault, name: str, reach: Reach) -> NoteView:
+    """The only note of several called so that an agent may see. Raises NoteNotFoundError, and UsageError when it may
+    see several: in words that are the same whether a note that it may not see is called so or none is."""
+    meant = vault.graph.meant(name)
+    likely = [path for path in meant.candidates if reach.sees(path)]
+    if meant.problem == "ambiguous" and len(likely) == 1:
+        return vault.note(likely[0])
+    listed = "; ".join(map(named, likely))
+    if meant.problem == "ambiguous" and likely:
+        hint = "Give the path of the one that you mean:"
+        raise ours(UsageError(f"{len(likely)} notes are called so.", hint=hint), listed)
+    hint = f"{LOOK} Close to it:" if listed else LOOK
+    raise ours(NoteNotFoundError("There is no note of that name.", hint=hint), listed)
 
 
 def _at_its_path(vault: Vault, given: str, reach: Reach) -> NoteView | None:
