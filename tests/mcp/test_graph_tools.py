@@ -53,6 +53,25 @@ def test_paths_neighbours_and_what_is_current(root: Path) -> None:
     played(scene)
 
 
+def test_who_reads_a_superseded_note_learns_what_stands_for_it(tmp_path: Path) -> None:
+    pinned = {"Rule.md": "---\npermanent: true\n---\nKnock.\n"}
+    newer = {"Rule anew.md": '---\nsupersedes: "[[Rule]]"\n---\nRing.\n'}
+    ring = {f"{a}.md": f'---\nsupersedes: "[[{b}]]"\n---\nx\n' for a, b in ("OP", "PO")}
+    root = make_vault(tmp_path / "vault", {**FILES, **pinned, **newer, **ring})
+
+    async def scene() -> None:
+        async with agent(root) as one:
+            for view in ("text", "outline", "links"):
+                told = await one.call("memory_get", note="Plan 2024", view=view)
+                assert "\nOut of date. The note that stands for it now: <vault-data" in told
+                assert ">Plan 2025.md</vault-data" in told
+                assert "Out of date" not in await one.call("memory_get", note="Ada", view=view)
+            assert "\nIt and others supersede each other" in await one.call("memory_get", note="O")
+            assert "\nOut of date. The note" in await one.call("memory_context")
+
+    played(scene)
+
+
 def test_a_subgraph_related_notes_and_insights(root: Path) -> None:
     async def scene() -> None:
         async with agent(root) as one:

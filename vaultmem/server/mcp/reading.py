@@ -167,13 +167,15 @@ def memory_get(vault: Vault, given: Given, mark: Mark) -> str:
     if view != "text":
         given.only(("note", "view", "max_tokens"), f'view "{view}"')
         body = _outline(note) if view == "outline" else _links(vault, note)
-        return "\n".join([_hash_line(note.text), WARNING, fenced(body, note_uri(note.path), mark)])
+        lines = [_hash_line(note.text), *superseded_lines(vault, note.path, mark)]
+        return "\n".join([*lines, WARNING, fenced(body, note_uri(note.path), mark)])
     text, what = _part(note, given.text("section", ""))
     start = given.whole("offset", 0, 0, len(text))
     end = cut(text, start, given.whole("max_tokens", GET_TOKENS, LEAST, MOST))
     lines = [
         _hash_line(note.text),
         _extent(what, start, end, len(text)),
+        *superseded_lines(vault, note.path, mark),
         *freshness_lines(note.freshness, mark),
     ]
     return "\n".join([*lines, WARNING, fenced(text[start:end], note_uri(note.path), mark)])
@@ -222,6 +224,17 @@ def _at_its_path(vault: Vault, given: str, reach: Reach) -> NoteView | None:
     except VaultmemError:
         return None
     return note if note.path == path and reach.sees(path) else None
+
+
+def superseded_lines(vault: Vault, path: str, mark: Mark) -> list[str]:
+    """What stands for the note now; nothing when that is the note itself, or is not for agents."""
+    for each in vault.graph.as_it_is.superseded([path]):
+        if each.ring:
+            return ["It and others supersede each other in a ring; none of them is current."]
+        if Reach(vault.root).sees(each.current):
+            current = fenced_in_line(named(each.current), "note_graph_query", mark)
+            return [f"Out of date. The note that stands for it now: {current}"]
+    return []
 
 
 def _hash_line(text: str) -> str:
