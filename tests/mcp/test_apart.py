@@ -124,7 +124,7 @@ def test_of_an_excluded_note_nothing_is_told_though_its_links_follow(tmp_path: P
             assert taken == place
             assert "There is no note" in await one.refused("memory_get", note="inward.md")
             done = await one.call("note_manage", action="rename", note="b", hash=digest, to="c")
-            assert "1 links in: Notes.md" in done
+            assert "1 link in: Notes.md" in done
             assert "Secret.md" not in done
             assert said(done, "path") == "c.md"
 
@@ -212,7 +212,7 @@ def test_a_subgraph_counts_the_notes_that_it_begins_with(tmp_path: Path) -> None
     async def scene() -> None:
         async with agent(root) as one:
             ask = {"ask": "subgraph", "query": "fuel"}
-            assert "All 3 notes around 1" in await one.call("note_graph_query", **ask)
+            assert "3 notes around 1" in await one.call("note_graph_query", **ask)
             assert "2 of 3 notes around 1" in await one.call("note_graph_query", **ask, limit=1)
 
     played(scene)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from vaultmem.server.mcp.budget import LEAST, MOST, cut, tokens
+from vaultmem.server.mcp.budget import LEAST, MOST, counted, cut, tokens
 from vaultmem.server.mcp.fence import WARNING, Mark, fenced, note_uri
 from vaultmem.server.mcp.given import Given
 from vaultmem.server.mcp.reach import Reach
@@ -89,6 +89,6 @@ def _summary(shown: int, left_out: int, query: str) -> Iterator[str]:
         yield "No note is pinned, and none is about that." if query else "No note is pinned."
         yield "Give a query to get the notes about it."
         return
-    yield f"{shown} notes, each with its address. {WARNING}"
+    yield f"{counted(shown, 'note')}, each with its address. {WARNING}"
     if left_out:
         yield f"{left_out} more had no room or no text; raise max_tokens, or search for them."
