@@ -295,7 +295,7 @@ def test_insights_of_a_note_and_of_the_vault(root: Path) -> None:
     async def scene() -> None:
         async with agent(root) as one:
             whole = await one.call("note_manage", action="insights")
-            assert whole.startswith("4 notes, 1 links, 1 tags")
+            assert whole.startswith("4 notes, 1 link, 1 tag")
             one_note = data_in(await one.call("note_manage", action="insights", note="Rules"))
             assert one_note == "It is isolated: it has no links, and nothing links to it."
 
