@@ -235,7 +235,9 @@ class Run:
         self.outcomes.undo_seconds = time.perf_counter() - began
         mine, theirs = files_of(self._dreamed), files_of(self._alone)
         self.outcomes.differing = sorted(
-            path for path in mine.keys() | theirs.keys() if mine.get(path) != theirs.get(path)
+            path
+            for path in mine.keys() | theirs.keys()
+            if mine.get(path) != theirs.get(path) and not path.startswith(".trash/")
         )
 
 

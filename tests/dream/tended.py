@@ -428,11 +428,11 @@ _SENTENCE: Final = re.compile(r"(?<=[.])\s+(?=[A-Z])")
 
 
 def told_by(text: str) -> Iterator[str]:
-    """What a note says: each sentence of its body, without the marks of lists."""
+    """What a note says: each sentence of its body, without the marks of lists. Links, which may be mended, are none."""
     body = text.split("\n---\n", 1)[-1] if text.startswith("---\n") else text
     for line in body.splitlines():
         bare = line.removeprefix("- ").strip()
-        if bare and not bare.startswith("#"):
+        if bare and not bare.startswith(("#", "See [[")):
             yield from _SENTENCE.split(bare)
 
 
