@@ -176,7 +176,8 @@ def _neighbours(given: Sequence[DreamNote], near: Sequence[tuple[str, str]]) -> 
     places = {note.path: place for place, note in enumerate(given)}
     for a, b in near:
         if a in places and b in places:
-            yield Neighbour(*sorted((places[a], places[b])), 0.9)
+            first, second = sorted((places[a], places[b]))
+            yield Neighbour(first, second, 0.9)
 
 
 def _text(value: PropertyValue) -> str:

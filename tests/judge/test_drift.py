@@ -51,6 +51,8 @@ def test_what_has_ceased_is_stale(a: str, b: str) -> None:
         ("The relay listens on port 8080.", "The mailer listens on port 9090."),
         ("The hall seats 120 guests.", "The hall costs 700 euros."),
         ("Tom knows Ada.", "Tom knows Ida."),
+        ("The relay can be used to send mail.", "The relay is used to send mail."),
+        ("There are many more plums in the yard.", "There are some plums in the yard."),
         ("In 2019 the firm employed 40 people.", "In 2023 the firm employed 65 people."),
         ("In summer the fern needs water.", "In winter the fern doesn't need water."),
         ("With the patch the relay passed.", "Without the patch the relay failed."),

@@ -8,15 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from vaultmem.dream.passages import SUPERSEDED
 from vaultmem.notes import body_edit
+from vaultmem.notes.frontmatter import BYTE_ORDER_MARK
 from vaultmem.notes.parse import parse_note
 from vaultmem.notes.refusal import EditRefused
 from vaultmem.notes.structure import Region, RegionKind, Structure, flatten
 from vaultmem.notes.targets import region_at, structure_of
-from vaultmem.notes.textedit import apply_edits, line_end, line_start, next_line, split_lines
+from vaultmem.notes.textedit import (
+    apply_edits,
+    line_breaks,
+    line_end,
+    line_ending,
+    line_start,
+    next_line,
+    split_lines,
+    with_line_ending,
+)
 
 _BULLET: Final = re.compile(r"[-*+][ \t]+")
 _BLOCK_ID: Final = re.compile(r"[ \t]\^[A-Za-z0-9-]+[ \t]*$")
@@ -50,10 +61,12 @@ def superseded(text: str, line: str, correction: str) -> str | None:
     removed = _without(text, start, line, body, item=region.item)
     if _saying(removed, structure_of(removed, body)) != _saying(text, structure, but=line):
         return None
-    after = _kept(removed, line, correction)
-    if after is None or not _holds_all(text, after):
+    after = _kept(removed, line, correction, line_ending(text))
+    if after is None:
         return None
-    return after
+    if text[-1:] not in ("\r", "\n"):
+        after = after.rstrip("\r\n")  # a missing last line break is missing still
+    return after if _holds_all(text, after) else None
 
 
 def _only_place(text: str, line: str, body: int) -> int | None:
@@ -61,7 +74,7 @@ def _only_place(text: str, line: str, body: int) -> int | None:
     found = None
     at = text.find(line, body) if line else -1
     while at >= 0:
-        if line_start(text, at) == at and line_end(text, at) == at + len(line):
+        if max(line_start(text, at), body) == at and line_end(text, at) == at + len(line):
             if found is not None:
                 return None
             found = at
@@ -87,7 +100,7 @@ def _may_go(text: str, region: Region, start: int, line: str) -> bool:
 
 def _sentence_of(text: str, region: Region, start: int, end: int) -> bool:
     """Whether the line is a sentence among other lines of a paragraph, and none after it leans on it."""
-    lines = list(split_lines(text[region.start : region.end]))
+    lines = split_lines(text[region.start : region.end])
     if region.item or text[line_start(text, region.start) : region.start]:
         return False
     if not all(_ENDS.search(one) for one in lines) or any(_BLOCK_ID.search(one) for one in lines):
@@ -154,8 +167,8 @@ def _saying(
     return said, [flat[start:end] for start, end in structure.hidden]
 
 
-def _kept(text: str, line: str, correction: str) -> str | None:
-    """The text with the line and its correction last in the section."""
+def _kept(text: str, line: str, correction: str, ending: str) -> str | None:
+    """The text with the line and its correction last in the section; ``ending`` is for a text that has no line break left."""
     with_id = _BLOCK_ID.search(line) is not None
     if _BULLET.match(line):
         below = f"  - {correction.removeprefix('— ')}" if with_id else f"  {correction}"
@@ -168,6 +181,11 @@ def _kept(text: str, line: str, correction: str) -> str | None:
             edits = body_edit.append_text(text, addition, heading=SUPERSEDED)
         else:
             edits = body_edit.add_section(text, SUPERSEDED, addition)
+        if not any(line_breaks(text)):
+            edits = tuple(
+                replace(edit, replacement=with_line_ending(edit.replacement, ending))
+                for edit in edits
+            )
         return apply_edits(text, edits)
     except (EditRefused, ValueError):
         return None
@@ -180,15 +198,17 @@ def _has_section(text: str) -> bool:
 
 def _holds_all(before: str, after: str) -> bool:
     """Whether every line of text is still there, as often as before, and every block id, tag and task is read."""
-    if not _counts_in(split_lines(before), split_lines(after)):
+    lines = [split_lines(text.removeprefix(BYTE_ORDER_MARK)) for text in (before, after)]
+    if not _counts_in(*lines):
         return False
     old, new = parse_note(before), parse_note(after)
     return (
-        [one.id for one in old.facts if one.id not in {n.id for n in new.facts}] == []
+        {one.id for one in old.facts} == {one.id for one in new.facts}
         and {one.id for one in old.block_ids} <= {one.id for one in new.block_ids}
         and len(old.tags) == len(new.tags)
         and len(old.tasks) == len(new.tasks)
         and old.frontmatter.values == new.frontmatter.values
+        and old.frontmatter.body_start == new.frontmatter.body_start
     )
 
 

@@ -50,7 +50,7 @@ class Names:
     def closest(self, name: str) -> tuple[str, int] | None:
         """The one thing whose name is clearly nearest, and how many letters are wrong; None when there is none, or several.
 
-        Names that differ in a digit are not near, nor are those that differ only by being a plural or in their last letters.
+        Names that differ in a digit, or in a Chinese or Japanese character that says something, are not near.
         """
         wanted = plain(name)
         most = 2 if len(wanted) >= SHORTEST_FOR_TWO else 1 if len(wanted) >= SHORTEST else 0
@@ -59,7 +59,7 @@ class Names:
         found: dict[int, set[str]] = {}
         for other in self._near(wanted):
             apart = _distance(wanted, other, _MOST)
-            if apart <= _MOST and _digits(wanted) == _digits(other):
+            if apart <= _MOST and _fixed(wanted) == _fixed(other):
                 found.setdefault(apart, set()).update(self._meant[other])
         nearest = min(found, default=_MOST + 1)
         if nearest > most or len(found[nearest]) != 1:
@@ -86,8 +86,13 @@ def _cut(length: int) -> Iterator[tuple[int, int, int]]:
         yield place, place * length // _PIECES, (place + 1) * length // _PIECES
 
 
-def _digits(name: str) -> str:
-    return "".join(letter for letter in name if letter.isdigit())
+_WIDE: Final = re.compile(r"[\d\u3040-\u30ff\u3400-\u9fff]")
+_SOFT: Final = frozenset("和与及的之のと")
+
+
+def _fixed(name: str) -> str:
+    """What may not be a slip: digits, and characters that are words of their own (*back* and *shoulder* are one each)."""
+    return "".join(letter for letter in _WIDE.findall(name) if letter not in _SOFT)
 
 
 def _distance(a: str, b: str, most: int) -> int:

@@ -6,6 +6,7 @@ Likeness only proposes. The judge's value check decides; whatever is doubtful st
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -37,6 +38,8 @@ LONG_ENOUGH: Final = 30
 """Words; so long a text that is the same in two notes is a copy, whatever they are called."""
 
 _WORDS: Final = re.compile(r"[^\W_]+")
+NS_OF_DAY: Final = 86_400 * 1_000_000_000
+_FIRST_HEADING: Final = re.compile(r"\s*# +([^\n]*?)[ \t]*#*[ \t]*(?:\n|\Z)")
 _DATED: Final = re.compile(r"(?<!\d)\d{4}[-_.]?\d{2}(?:[-_.]?\d{2})?(?!\d)")
 
 
@@ -62,11 +65,12 @@ class ConsolidateStage:
         pairs = _worth_judging(context, notes)
         judged, left = pairs[:MOST_PAIRS], pairs[MOST_PAIRS:]
         names = Names(context.file_names)
+        linked = Counter(link.path for link in context.links)
         scored: list[tuple[float, Proposal]] = []
         for pair, judgement in _judgements(context, judged):
             if context.cancelled():
                 return StageReport(undecided=frozenset(p.a.path for p in pairs))
-            planned = _merge(context, names, pair, judgement)
+            planned = _merge(context, names, linked, pair, judgement)
             if planned is not None:
                 scored.append(planned)
         scored.sort(key=lambda found: (-found[0], found[1].id))
@@ -148,8 +152,17 @@ def _judgements(
             group = [p for p in group if p.likeness >= SURELY_ALIKE or _called_alike(p)]
         for start in range(0, len(group), BATCH):
             part = group[start : start + BATCH]
-            texts = [(pair.a.body, pair.b.body) for pair in part]
+            texts = [(untitled(pair.a), untitled(pair.b)) for pair in part]
             yield from zip(part, context.judge.duplicates(texts), strict=True)
+
+
+def untitled(note: DreamNote) -> str:
+    """The note's text without a first heading that only repeats what it is called: names are compared apart."""
+    found = _FIRST_HEADING.match(note.body)
+    if found is None:
+        return note.body
+    named = {note.title.casefold(), stem(note.path.rpartition("/")[2]).casefold()}
+    return note.body[found.end() :] if found[1].strip().casefold() in named else note.body
 
 
 def _called_alike(pair: _Pair) -> bool:
@@ -157,10 +170,14 @@ def _called_alike(pair: _Pair) -> bool:
 
 
 def _merge(
-    context: DreamContext, names: Names, pair: _Pair, judgement: DuplicateJudgement
+    context: DreamContext,
+    names: Names,
+    linked: Counter[str],
+    pair: _Pair,
+    judgement: DuplicateJudgement,
 ) -> tuple[float, Proposal] | None:
     """The merge and how much it is worth; None where the notes stay two."""
-    chosen = _keeper(context, pair, judgement.verdict)
+    chosen = _keeper(context, linked, pair, judgement.verdict)
     if chosen is None:
         return None
     keeper, absorbed = chosen
@@ -218,7 +235,7 @@ def archive_place(context: DreamContext, path: str) -> str:
 
 
 def _keeper(
-    context: DreamContext, pair: _Pair, verdict: Duplicate
+    context: DreamContext, linked: Counter[str], pair: _Pair, verdict: Duplicate
 ) -> tuple[DreamNote, DreamNote] | None:
     """(the note that stays, the one that goes); None where neither may go. A permanent note never goes, and no
     person's note for one of ours."""
@@ -230,7 +247,7 @@ def _keeper(
         case Duplicate.MERGE:
             order = sorted(
                 [(pair.a, pair.b), (pair.b, pair.a)],
-                key=lambda both: _claim_to_stay(context, both[0]),
+                key=lambda both: _claim_to_stay(context, linked, both[0]),
             )
         case _:
             return None
@@ -240,10 +257,21 @@ def _keeper(
     return None
 
 
-def _claim_to_stay(context: DreamContext, note: DreamNote) -> tuple[object, ...]:
-    """Sorts first what should stay: a person's, permanent, asked for, longer, older."""
+def _claim_to_stay(
+    context: DreamContext, linked: Counter[str], note: DreamNote
+) -> tuple[object, ...]:
+    """Sorts first what should stay: a person's, permanent, asked for, linked to, clearly longer, older."""
     asked = recall_support(context.recalls.get(note.path, ()))
-    return (note.managed, not note.permanent, -asked, -note.words, note.modified_ns, note.path)
+    age = note.day if note.day is not None else note.modified_ns // NS_OF_DAY
+    return (
+        note.managed,
+        not note.permanent,
+        -asked,
+        -linked[note.path],
+        -(note.words // 10),
+        age,
+        note.path,
+    )
 
 
 def _edited(

@@ -75,7 +75,7 @@ def strength(context: DreamContext, note: DreamNote) -> Strength:
     """A note's strength now. One that was demoted goes on from the threshold: its last change was the demotion."""
     recalled = context.last_recalled_ns.get(note.path, 0)
     age = max(0.0, (context.now_ns - max(recalled, note.modified_ns)) / NS_OF_DAY)
-    half_life = HALF_LIFE.get(note.note_type.lower(), USUAL_HALF_LIFE)
+    half_life = float(HALF_LIFE.get(note.note_type.lower(), USUAL_HALF_LIFE))
     half_life *= 1 + recall_support(context.recalls.get(note.path, ()))
     half_life *= BY_SEVERITY.get(note.severity.lower(), 1.0)
     start = DEMOTE_BELOW if _is_low(note) else 1.0

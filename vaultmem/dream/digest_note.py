@@ -43,6 +43,8 @@ MAX_EDITS: Final = 40
 MAX_WAITING: Final = 5
 MAX_EXAMPLES: Final = 3
 """Findings shown of one kind."""
+MAX_INLINE: Final = 48
+"""Characters of a finding that stands on one line with others."""
 MAX_COMMUNITIES: Final = 8
 MAX_INSIGHTS: Final = 5
 MAX_TITLE: Final = 160
@@ -134,9 +136,9 @@ def _part(report: CycleReport, zone: tzinfo, link_of: LinkOf) -> str:
         _changes(report, link_of),
         _waiting(report, link_of),
         _undone(report),
-        _findings(report),
+        _findings(report, link_of),
         _communities(report, link_of),
-        [_figures(report)],
+        _figures(report),
     ]
     return "\n\n".join("\n".join(section) for section in sections if section and any(section))
 
@@ -163,7 +165,7 @@ def _quiet(report: CycleReport, time: str) -> str:
 def _summary(report: CycleReport, link_of: LinkOf) -> str:
     applied, waiting = len(report.of(Outcome.APPLIED)), len(report.of(Outcome.WAITING))
     previewed = len(report.of(Outcome.PREVIEWED))
-    seen = f"{counted(report.notes, 'note')}, {report.changed:,} of them new or changed"
+    seen = f"{counted(report.notes, 'note')} ({report.changed:,} new or changed)"
     if report.dry_run or previewed:
         did = f"A preview: nothing was written. {counted(previewed, 'change')} would be made."
     else:
@@ -191,7 +193,8 @@ def _warnings(report: CycleReport) -> list[str]:
     title = "This needs a look" if report.alarms else "To know"
     if report.state is CycleState.FAILED:
         title = "The cycle did not end well"
-    return [f"> [!warning] {title}", *(f"> - {line}" for line in told)]
+    kind = "info" if title == "To know" else "warning"
+    return [f"> [!{kind}] {title}", *(f"> - {line}" for line in told)]
 
 
 def _changes(report: CycleReport, link_of: LinkOf) -> list[str]:
@@ -246,7 +249,7 @@ def _undone(report: CycleReport) -> list[str]:
     return ["### Not done", "", f"{_listed(told)}.{later} Each with its numbers: {how}"]
 
 
-def _findings(report: CycleReport) -> list[str]:
+def _findings(report: CycleReport, link_of: LinkOf) -> list[str]:
     by_kind: dict[str, list[Finding]] = {}
     for finding in report.findings:
         by_kind.setdefault(finding.kind, []).append(finding)
@@ -260,13 +263,17 @@ def _findings(report: CycleReport) -> list[str]:
         kept, more = cut(texts, MAX_EXAMPLES, of=total)
         name = prose(kind.replace("-", " "), 40)
         label = f"- **{name[:1].upper()}{name[1:]}** ({total:,})"
-        if not kept:
-            lines.append(label)
-            continue
-        lines.append(f"{label}: {'; '.join(kept)}{f'; and {more:,} more' if more else ''}")
+        rest = _more(more) if kept else []
+        if all(len(text) <= MAX_INLINE for text in kept):
+            inline = [*kept, *(line.removeprefix("- ") for line in rest)]
+            lines.append(f"{label}{': ' if inline else ''}{', '.join(inline)}")
+        else:
+            lines += [label, *(f"    - {text}" for text in kept), *(f"    {line}" for line in rest)]
     if report.suspects:
-        lines.append(f"- {counted(len(report.suspects), 'note builds', 'notes build')} on a claim ")
-        lines[-1] += "that was found wrong, to be looked at next"
+        kept, more = cut([link(path, link_of) for path in report.suspects], MAX_EXAMPLES)
+        rest = [line.removeprefix("- ") for line in _more(more)]
+        label = f"- **Rests on a claim that was found wrong** ({len(report.suspects):,}): "
+        lines.append(label + ", ".join((*kept, *rest)))
     return ["### Seen on the way", "", *lines] if lines else []
 
 
@@ -293,18 +300,20 @@ def _community(change: CommunityChange, link_of: LinkOf) -> str:
     return f"- **{name}**{around} {how}: {change.before:,} → {notes}"
 
 
-def _figures(report: CycleReport) -> str:
-    told = [_health(report.health), _cost(report.model)]
+def _figures(report: CycleReport) -> list[str]:
     seconds = max(0, report.ended_ns - report.began_ns) / 1e9
-    told.append(f"Took {_duration(seconds)}.")
-    return "*" + " ".join(part for part in told if part) + "*"
+    told = [_health(report.health), f"{_cost(report.model)} The cycle took {_duration(seconds)}."]
+    return ["### Health and cost", "", *(f"- {part}" for part in told if part)]
 
 
 def _health(health: Health) -> str:
     if not health.probes:
         return ""
     score = f"{_percent(health.before)} → {_percent(health.after)}"
-    return f"Of {counted(health.probes, 'known question')}, search answers {score} (best so far {_percent(health.best)})."
+    questions = counted(
+        health.probes, "question whose answer is known", "questions whose answers are known"
+    )
+    return f"Search on {questions}: {score} right (best so far {_percent(health.best)})."
 
 
 def _cost(model: ModelUse) -> str:
@@ -314,7 +323,7 @@ def _cost(model: ModelUse) -> str:
     price = "price not known" if model.cost is None else f"${model.cost:.4f}"
     failed = f", {model.failures:,} failed" if model.failures else ""
     name = prose(model.model, 60)
-    return f"Model {name}: {counted(model.calls, 'call')}{failed}, {tokens}, {price}." + _remark(
+    return f"Model {name}, {counted(model.calls, 'call')}{failed}, {tokens}, {price}." + _remark(
         model
     )
 

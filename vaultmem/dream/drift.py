@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
 from vaultmem.dream import kinds
 from vaultmem.dream.claim_cut import superseded
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
-from vaultmem.dream.passages import Passage, Told
+from vaultmem.dream.passages import Passage, Told, keys, spoken, words_in_order
 from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
 from vaultmem.dream.shown import SOURCE_RELATIONS, Links, fresh, name, short
 from vaultmem.dream.subjects import Subject, pairs
@@ -37,6 +38,8 @@ PER_PAIR: Final = 24
 """Pairs of claims of two notes that are judged, the most alike first."""
 MOST_JUDGED: Final = 6_000
 """Pairs of claims in a cycle."""
+MOST_PAIRS: Final = 30_000
+"""Pairs of notes in a cycle."""
 MOST_SIBLINGS: Final = 6
 """Claims of the same note that show whether a claim belongs to a series."""
 SHORT_NOTE: Final = 6
@@ -89,9 +92,9 @@ class _Cycle:
             return StageReport()
         looked_at = 0
         found: list[Conflict] = []
-        for a, b in pairs(self._context, self._subjects):
-            if self._judged >= MOST_JUDGED or self._context.cancelled():
-                self._undecided |= {a.path, b.path} & self._context.changed
+        for of, a, b in pairs(self._context, self._subjects):
+            if self._is_full(looked_at):
+                self._undecided.add(of)
                 continue
             looked_at += 1
             found += self._conflicts(a, b)
@@ -105,6 +108,10 @@ class _Cycle:
             suspects=frozenset(finding.path for finding in suspects),
         )
 
+    def _is_full(self, looked_at: int) -> bool:
+        full = self._judged >= MOST_JUDGED or looked_at >= MOST_PAIRS
+        return full or self._context.cancelled()
+
     # --- what contradicts ---
 
     def _told_by(self, note: DreamNote) -> Told:
@@ -117,11 +124,11 @@ class _Cycle:
         about_a, about_b = self._subjects[a.path], self._subjects[b.path]
         if about_a.is_that_of(about_b):
             yield from _fields(a, told_a, b, told_b)
-        for one, other in _alike(told_a, told_b):
-            sentences = _of_one_thing(about_a, one.text, about_b, other.text)
+        for one, other in _alike(told_a, about_a, told_b, about_b):
+            sentences = _of_one_thing(about_a, spoken(one.text), about_b, spoken(other.text))
             if sentences is None or one.field or other.field:
                 continue
-            if one.text in told_b.texts or other.text in told_a.texts:
+            if _goes_on(one, other):
                 continue
             self._judged += 1
             judged = self._context.judge.drift(*sentences)
@@ -139,8 +146,11 @@ class _Cycle:
             place = told.passages.index(claim)
             near = told.like(told.keys[place], least=LEAST_SHARE, most=MOST_SIBLINGS + 1)
             others = [told.passages[i].text for _, i in near if told.passages[i].text != claim.text]
+            about = self._subjects[note.path]
+            said = _named(about, spoken(claim.text))
             self._series[key] = any(
-                self._context.judge.drift(claim.text, other).verdict is not Drift.CONSISTENT
+                self._context.judge.drift(said, _named(about, spoken(other))).verdict
+                is not Drift.CONSISTENT
                 for other in others[:MOST_SIBLINGS]
             )
         return self._series[key]
@@ -166,11 +176,15 @@ class _Cycle:
         return self._one_each(kept)
 
     def _one_each(self, proposals: Sequence[Proposal]) -> list[Proposal]:
-        """The proposals without those that would change a note which an earlier one changes."""
+        """The proposals without those that would change a managed note which an earlier one changes. Those for which there is
+        not enough evidence, and those that a person decides about, change nothing this night: they stand in nobody's way."""
         touched: set[str] = set()
-        kept = []
+        kept: list[Proposal] = []
         for proposal in proposals:
-            mine = set(proposal.touched)
+            sure = proposal.figures.get("evidence") == "enough"
+            mine = {
+                path for path in proposal.touched if sure and self._context.by_path[path].managed
+            }
             if mine & touched or len(kept) >= MOST_PROPOSALS:
                 self._undecided |= mine
                 continue
@@ -367,14 +381,34 @@ def _by_value(proposal: Proposal) -> tuple[bool, float, float, str]:
     return not proposal.does_something, -proposal.confidence, -needed, proposal.id
 
 
-def _alike(a: Told, b: Told) -> list[tuple[Passage, Passage]]:
-    """The pairs of claims that are most alike, by what they are found by."""
-    found = [
-        (-share, i, j)
-        for i, wanted in enumerate(a.keys)
-        for share, j in b.like(wanted, least=LEAST_SHARE, most=PER_CLAIM)
-    ]
-    return [(a.passages[i], b.passages[j]) for _, i, j in sorted(found)[:PER_PAIR]]
+def _alike(a: Told, about_a: Subject, b: Told, about_b: Subject) -> list[tuple[Passage, Passage]]:
+    """The pairs of claims that are most alike, by what they are found by. What both notes say contradicts neither; in notes
+    about two things one claim must name what the other note is about."""
+    found: set[tuple[float, int, int]] = set()
+    one_thing = about_a.is_that_of(about_b)
+    for i in range(len(a.passages)) if one_thing else _naming(a, about_b):
+        if a.passages[i].text not in b.texts:
+            near = b.like(a.keys[i], least=LEAST_SHARE, most=PER_CLAIM)
+            found.update((-share, i, j) for share, j in near)
+    for j in () if one_thing else _naming(b, about_a):
+        if b.passages[j].text not in a.texts:
+            near = a.like(b.keys[j], least=LEAST_SHARE, most=PER_CLAIM)
+            found.update((-share, i, j) for share, i in near)
+    pairs = ((a.passages[i], b.passages[j]) for _, i, j in sorted(found))
+    kept = (
+        (one, other)
+        for one, other in pairs
+        if one.text not in b.texts and other.text not in a.texts
+    )
+    return list(islice(kept, PER_PAIR))
+
+
+def _naming(told: Told, subject: Subject) -> list[int]:
+    """The claims that name what a note is about."""
+    places = {
+        place for name in subject.names for place in told.with_any(keys(" ".join(name.words)))
+    }
+    return sorted(p for p in places if subject.named_in(spoken(told.passages[p].text)))
 
 
 def _of_one_thing(a: Subject, said_a: str, b: Subject, said_b: str) -> tuple[str, str] | None:
@@ -393,11 +427,21 @@ def _of_one_thing(a: Subject, said_a: str, b: Subject, said_b: str) -> tuple[str
     return None
 
 
+def _goes_on(one: Passage, other: Passage) -> bool:
+    """Whether one claim is the other with something added: it explains it."""
+    a, b = (" ".join(words_in_order(said.text)) for said in (one, other))
+    return f" {a} " in f" {b} " or f" {b} " in f" {a} "
+
+
+def _named(subject: Subject, claim: str) -> str:
+    """The claim with what its note is about, where it does not name that itself."""
+    return claim if subject.named_in(claim) else _about(subject, claim)
+
+
 def _about(subject: Subject, claim: str) -> str:
-    """The claim with what it is about before it. Its first word has no capital letter then, which would make it a name."""
-    if claim[1:2].islower():
-        claim = claim[:1].lower() + claim[1:]
-    return f"{subject.title}: {claim}"
+    """The claim with what it is about. At its end: with what it begins is its condition (*in summer*), which counts."""
+    bare = claim.rstrip(" .!。！")
+    return f"{bare} ({subject.title})"
 
 
 def _other_subject(own: Subject, claim: str, other: Subject) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from vaultmem.notes.link_edits import EditReason, PlanWarning, Rewrite, relink_file
 from vaultmem.notes.linktext import shown_target
-from vaultmem.notes.model import Link, LinkKind
+from vaultmem.notes.model import Link, LinkKind, Resolution
 from vaultmem.notes.relink import retarget, target_edit
 from vaultmem.notes.resolve import UNRESOLVED, Lookup, resolve
 from vaultmem.notes.textedit import TextEdit, apply_edits
@@ -37,7 +37,9 @@ class _ToFile:
     def rewrite(self, text: str, link: Link, source: str) -> Rewrite | PlanWarning | None:
         if link.target != self._target or resolve(link.target, source, self._lookup).path:
             return None
-        new = retarget(link, UNRESOLVED, wanted=self._wanted, source=source, lookup=self._lookup)
+        # A target with its extension keeps it.
+        was = Resolution(link.target, None) if link.target.lower().endswith(".md") else UNRESOLVED
+        new = retarget(link, was, wanted=self._wanted, source=source, lookup=self._lookup)
         if new is None:
             return None
         edits = [target_edit(text, link, new)]

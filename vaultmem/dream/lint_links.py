@@ -14,6 +14,7 @@ from vaultmem.dream.context import DreamContext, Finding, NoteLink
 from vaultmem.dream.link_fix import relinked
 from vaultmem.dream.proposal import NewText, Operation, Proposal, StageName
 from vaultmem.dream.shown import Links, name
+from vaultmem.dream.when import is_log
 from vaultmem.notes.model import MENTIONS
 from vaultmem.notes.paths import FileKind, file_kind, path_key, stem
 from vaultmem.notes.resolve import resolve
@@ -103,7 +104,7 @@ class LinkCheck:
             )
         same = self._names.same(stem(said)) - {link.source}
         if len(same) == 1:
-            return Suggestion(min(same), "only case, blanks or punctuation differ", SURE[0], False)
+            return Suggestion(min(same), "only case, blanks or punctuation differ", SURE[0], True)
         if same or self._wanted_by[path_key(link.target)] >= WANTED:
             return None
         near = self._names.closest(stem(said))
@@ -180,7 +181,7 @@ class LinkCheck:
                 continue
             seen.add((link.source, link.target))
             others = resolve(link.target, link.source, self._links.lookup).candidates
-            shown = ", ".join(self._links.to(path) for path in others[:_MOST_SHOWN])
+            shown = ", ".join(self._links.by_path(path) for path in others[:_MOST_SHOWN])
             more = f" and {len(others) - _MOST_SHOWN} more" if len(others) > _MOST_SHOWN else ""
             text = f"`[[{link.target}]]` may mean {shown}{more}"
             yield Finding(kinds.AMBIGUOUS_LINK, link.source, text, link.line)
@@ -192,8 +193,14 @@ class LinkCheck:
         linking = {
             link.source for link in self._context.links if link.target and link.path != link.source
         }
+        with_links = linked | linking
         for note in self._context.notes:
-            if note.path not in linked | linking and not note.archived and note.words:
+            if (
+                note.path not in with_links
+                and not note.archived
+                and note.words
+                and not is_log(note)
+            ):
                 text = f"{self._links.to(note.path)} has no links, and none lead to it"
                 yield Finding(kinds.ORPHAN, note.path, text)
 

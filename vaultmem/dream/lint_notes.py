@@ -22,6 +22,13 @@ MUCH_MORE: Final = 5
 """Times that a relation must be more frequent for a rare one to be a slip of it."""
 _OLD_KEYS: Final = {"tag": "tags", "alias": "aliases", "cssclass": "cssclasses"}
 """Properties that Obsidian has given up, and those that have taken their place."""
+_BOOKKEEPING: Final = frozenset(
+    (
+        "created", "created_at", "updated", "updated_at", "modified", "date", "tags", "tag", "aliases", "alias", "cssclass",
+        "cssclasses", "id", "uid", "title", "type", "category", "publish", "kanban-plugin", "excalidraw-plugin",
+    )
+)  # fmt: skip
+"""Properties that say nothing by themselves."""
 _FAULTS: Final = frozenset(
     (
         WarningCode.NEAR_MISS_FRONTMATTER,
@@ -38,7 +45,7 @@ _FAULTS: Final = frozenset(
 def property_findings(context: DreamContext) -> Iterator[Finding]:
     """Property blocks that are not read as meant, and properties that Obsidian no longer knows."""
     for fault in context.faults:
-        if fault.code in _FAULTS:
+        if fault.code in _FAULTS and fault.path in context.by_path:
             yield Finding(kinds.PROPERTY_FAULT, fault.path, fault.message, fault.line)
     for note in context.notes:
         held = {key.lower() for key in note.properties}
@@ -130,11 +137,13 @@ def alias_findings(context: DreamContext, links: Links) -> Iterator[Finding]:
 
 
 def empty_findings(context: DreamContext, links: Links) -> Iterator[Finding]:
-    """Notes without a text and without properties that could be one."""
+    """Notes without a text. One whose properties say something (a book with its author) is not empty."""
     for note in context.notes:
-        if not note.words and not note.body.strip() and not note.archived:
-            also = " (it has properties)" if note.properties else ""
-            yield Finding(kinds.EMPTY_NOTE, note.path, f"{links.to(note.path)} is empty{also}")
+        says = {
+            key.lower() for key, value in note.properties.items() if value not in (None, "", [])
+        }
+        if not note.words and not note.body.strip() and not note.archived and says <= _BOOKKEEPING:
+            yield Finding(kinds.EMPTY_NOTE, note.path, f"{links.to(note.path)} is empty")
 
 
 def _listed(links: Links, paths: list[str]) -> str:

@@ -52,6 +52,12 @@ class Told:
         """Of each passage what it may be found by."""
         return tuple(keys(passage.text) for passage in self.passages)
 
+    def with_any(self, wanted: frozenset[str]) -> Sequence[int]:
+        """The passages that have the rarest of the keys, in order; all of them where no key is wanted."""
+        if not wanted:
+            return range(len(self.passages))
+        return min((self.places.get(key, []) for key in sorted(wanted)), key=len)
+
     @cached_property
     def places(self) -> dict[str, list[int]]:
         """By key the passages that have it."""
@@ -71,13 +77,11 @@ class Told:
             held = self.places.get(key, ())
             if len(held) <= MOST_PLACES:
                 near.update(held)
-        scored = (
-            (
-                len(wanted & self.keys[place]) / max(1, min(len(wanted), len(self.keys[place]))),
-                place,
-            )
-            for place in near
-        )
+        scored = []
+        for place, count in near.items():
+            shorter = min(len(wanted), len(self.keys[place]))
+            if count == len(wanted) or count * 4 >= shorter:  # frequent keys are not in the count
+                scored.append((len(wanted & self.keys[place]) / shorter, place))
         good = [(share, place) for share, place in scored if share >= least]
         return sorted(good, key=lambda one: (-one[0], one[1]))[:most]
 
@@ -154,12 +158,19 @@ def _of_line(lines: Sequence[str], place: int, logged: int | None) -> Iterator[P
     goes_on = bool(after.strip()) and not _breaks(after) and not _ENDS.search(line)
     for number, claim in enumerate(told):
         cut = (begun and number == 0) or (goes_on and number == len(told) - 1)
-        if (
-            not cut
-            and len(claim.text) <= LONGEST
-            and not claim.text.endswith(("?", "？", ":", "："))
-        ):
+        if not cut and _is_claim(claim.text):
             yield Passage(claim.text, line, len(told) == 1, logged)
+
+
+def _is_claim(text: str) -> bool:
+    """Whether it says something: no question, no lead to a list, and more than one word or value, not links alone."""
+    if len(text) > LONGEST or text.endswith(("?", "？", ":", "：")):
+        return False
+    beside = _URL_LINK.sub(" ", _LINK.sub(" ", text))
+    parts = words_in_order(beside)
+    said = [part for part in parts if not part.isdigit()]
+    wide = len(_WIDE.findall(beside))
+    return wide > 1 or (len(words_in_order(text)) > 1 and bool(said))
 
 
 def _breaks(line: str) -> bool:
@@ -172,6 +183,7 @@ def _breaks(line: str) -> bool:
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+|[^\W\d_]+")
 _WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _STEM: Final = 5
+_PART: Final = re.compile(r"\w+")
 
 
 def keys(text: str) -> frozenset[str]:
@@ -183,6 +195,22 @@ def keys(text: str) -> frozenset[str]:
         elif len(word) > 1 and word not in FUNCTION:
             found.add(word[:_STEM])
     return frozenset(found)
+
+
+_URL_LINK: Final = re.compile(r"!?\[[^\[\]\n]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|https?://\S+")
+_LINK: Final = re.compile(r"!?\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
+
+
+def spoken(claim: str) -> str:
+    """The claim as it is read aloud: of a wikilink its display text, else the last part of its target."""
+    if "[[" not in claim:
+        return claim
+    return _LINK.sub(lambda link: link[2] or link[1].partition("#")[0].rpartition("/")[2], claim)
+
+
+def words_in_order(text: str) -> list[str]:
+    """The words and numbers of a text in small letters, as they follow each other."""
+    return _PART.findall(text.lower())
 
 
 def words(text: str) -> frozenset[str]:

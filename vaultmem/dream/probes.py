@@ -11,11 +11,14 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from vaultmem.dream.context import DreamNote
 from vaultmem.evolution import Recaller
 from vaultmem.judge.claims import Form, claims
+from vaultmem.judge.differences import differences
+from vaultmem.judge.reading import likeness, read
 
 PROBES: Final = 200
 """In a set. Sixty are needed for the gate to open; with two hundred it tells harm that breaks one answer in twenty."""
@@ -25,11 +28,17 @@ FEWEST_WORDS: Final = 5
 QUERY_WORDS: Final = 6
 LOOKED_AT: Final = 10
 """Hits in which the answer is looked for."""
+_SUPERSEDED: Final = re.compile(
+    r"^## Superseded[ \t]*\r?$.*?(?=^#{1,2} |\Z)", re.MULTILINE | re.DOTALL
+)
+"""What no longer holds is no answer."""
+REWORDED: Final = 0.6
+"""Likeness of two claims of which one may stand for the other, where no value differs."""
 STEPS: Final = ((1, 1.0), (3, 0.6), (10, 0.3))
 """(rank at most, score): a place more or less within a step is no change."""
 
 _WORDS: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_BLANKS: Final = re.compile(r"\s+")
+_BLANKS: Final = re.compile(r"[^\S\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +57,7 @@ def claim_probes(note: DreamNote, most: int = OF_A_NOTE) -> list[Probe]:
     """Questions from the claims of a note that say most, the longest first; none for a note without sentences."""
     told = [
         claim.text
-        for claim in claims(note.body)
+        for claim in claims(_SUPERSEDED.sub("", note.body))
         if claim.form is Form.PROSE and len(_words(claim.text)) >= FEWEST_WORDS
     ]
     told.sort(key=lambda text: (-min(len(text), 200), text))
@@ -120,14 +129,29 @@ def score(
     ``successors`` the note that stands for a superseded one."""
     wanted = {successors.get(path, path) for path in probe.paths}
     for rank, path in enumerate(hits[:LOOKED_AT], start=1):
-        if path in wanted or (probe.claim and probe.claim in text_of(path)):
+        if path in wanted or (probe.claim and holds(text_of(path), probe.claim)):
             return next(points for most, points in STEPS if rank <= most)
     return 0.0
 
 
+def holds(text: str, claim: str) -> bool:
+    """Whether a text makes a claim, both in plain form: word for word, or in other words with every value of it."""
+    return claim in text or _reworded(text, claim)
+
+
+@lru_cache(maxsize=50_000)
+def _reworded(text: str, claim: str) -> bool:
+    wanted = read(claim)
+    for each in claims(text):
+        found = read(each.text)
+        if likeness(wanted, found) >= REWORDED and not differences(wanted, found).hard:
+            return True
+    return False
+
+
 def plain(text: str) -> str:
     """The text without differences that say nothing: blanks, case."""
-    return _BLANKS.sub(" ", text).strip().casefold()
+    return "\n".join(_BLANKS.sub(" ", line).strip() for line in text.casefold().splitlines())
 
 
 def _words(text: str) -> list[str]:

@@ -72,7 +72,7 @@ def item_text(item: ReviewItem, link_of: LinkOf) -> str:
     by = "" if item.decided_by == "heuristic" else f", says {prose(item.decided_by, 60)}"
     why = f"*Why:* {reason} ({sure}{by})" if reason else f"*Why:* {sure}{by}"
     claims = [
-        f"> {link(path, link_of)}: “{prose(text, MAX_CLAIM)}”"
+        f"> {link(path, link_of)} says “{prose(text, MAX_CLAIM)}”"
         for path, text in item.claims[:MAX_CLAIMS]
     ]
     fence = _fenced(item) if item.diff else ""
@@ -99,5 +99,5 @@ def _fenced(item: ReviewItem) -> str:
 def _diff_line(line: str) -> str:
     """A line of a diff that is one line, and that holds no block id of ours even if its fence is taken away."""
     line = shown(line.removesuffix("\r").replace("\r", "␍"))
-    line = re.sub(r"\^r-(?=[0-9a-fA-F]{10})", "^r\u2011", line)
+    line = re.sub(r"\^[rR]-(?=[0-9a-fA-F]{10})", "^r\u2011", line)
     return line if len(line) <= MAX_DIFF_WIDTH else line[:MAX_DIFF_WIDTH] + "…"

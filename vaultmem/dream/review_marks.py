@@ -17,7 +17,7 @@ from typing import Final
 from vaultmem.notes.parse import parse_note
 
 BLOCK_PREFIX: Final = "r-"
-_ID: Final = re.compile(r"(?<!\S)\^r-([0-9a-fA-F]{10})(?![\w-])")
+_ID: Final = re.compile(r"(?<!\S)\^[rR]-([0-9a-fA-F]{10})(?![\w-])")
 _CODES: Final = re.compile(r"[ \t]*%%((?: ?[0-9a-f]{5})+)%%")
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LINK: Final = re.compile(r"\[\[[^\[\]]*\]\]|\]\([^()]*\)")
@@ -123,12 +123,12 @@ class Extent:
 
 def extent(lines: Sequence[str], item: FoundItem, titles: frozenset[int]) -> Extent:
     """The item's lines: those indented below its title, up to the next item's. ``titles`` are the lines of all items."""
-    quotes = _quotes(lines[item.line])
+    quotes = quotes_of(lines[item.line])
     indent = _indent(_bare(lines[item.line], quotes))
     end = item.line + 1
     for number in range(item.line + 1, len(lines)):
         bare = _bare(lines[number], quotes)
-        if number in titles or _quotes(lines[number], quotes) < quotes:
+        if number in titles or quotes_of(lines[number], quotes) < quotes:
             break
         if bare.strip():
             if _indent(bare) <= indent:
@@ -148,7 +148,7 @@ def extent(lines: Sequence[str], item: FoundItem, titles: frozenset[int]) -> Ext
         and not _bare(lines[end], quotes).strip()
         and end - item.line - 1 in ours | {0}
     ):
-        if end in titles or _quotes(lines[end], quotes) < quotes:
+        if end in titles or quotes_of(lines[end], quotes) < quotes:
             break
         ours.add(end - item.line)
         end += 1
@@ -173,7 +173,7 @@ def _groups(held: Sequence[str]) -> Iterator[tuple[int, int]]:
         at = stop
 
 
-def _quotes(line: str, limit: int = 99) -> int:
+def quotes_of(line: str, limit: int = 99) -> int:
     """How many quote marks a line begins with, at most ``limit``."""
     many = 0
     while many < limit and (found := re.match(r"[ \t]{0,3}>[ \t]?", line)):
@@ -197,5 +197,5 @@ def _indent(line: str) -> int:
 
 def title_text(line: str) -> str:
     """An item's title as it stands, without list mark, box and id."""
-    bare = _bare(line, _quotes(line)).strip()
+    bare = _bare(line, quotes_of(line)).strip()
     return " ".join(_ID.sub("", _BOX.sub("", bare)).split())

@@ -24,6 +24,7 @@ from vaultmem.dream.review_marks import (
     FoundItem,
     extent,
     find_items,
+    quotes_of,
     split_lines,
     title_text,
 )
@@ -41,13 +42,11 @@ MAX_LOOKS: Final = 8
 DECIDE: Final = "To decide"
 LOOK: Final = "Look at these"
 INTRO: Final = (
-    "vaultmem would make these changes to your notes. Tick a box to accept one: it is done at the next sync, and can be "
-    "undone. Write a minus in the box, `[-]`, to reject it for good. What you leave open waits, and you may write "
-    "anywhere in this note."
+    "vaultmem would make these changes to your notes. Tick a box to accept one: it is done at the next sync, and "
+    "`vaultmem undo` takes it back. Write a minus, `[-]`, to reject one: it does not come back unless its notes change. "
+    "What you leave open waits, and what you write here stays."
 )
-LOOK_INTRO: Final = (
-    "Nothing to be done by machine. Tick what you have dealt with; `[-]` hides it for good."
-)
+LOOK_INTRO: Final = "Only you can settle these. Tick what you have dealt with; `[-]` hides it."
 NOTHING: Final = "*Nothing waits for you.*"
 _MORE: Final = "*{} more: they come up here as you decide, and `vaultmem review list` shows all.*"
 _STATUS: Final = re.compile(
@@ -255,7 +254,8 @@ def _without_settled(text: str, wanted: frozenset[str], line_break: str) -> str:
         kept = _dedented(kept, lines[item.line])
         if not part.title_is_ours:
             kept.insert(
-                0, f"{_leading(lines[item.line])}- {title_text(lines[item.line])}{line_break}"
+                0,
+                f"{_leading(lines[item.line], quotes_of(lines[item.line]))}- {title_text(lines[item.line])}{line_break}",
             )
         before, after = lines[: part.start], lines[part.end :]
         if kept and after and after[0].strip() and not kept[-1].endswith(("\r", "\n")):
@@ -268,21 +268,23 @@ def _without_settled(text: str, wanted: frozenset[str], line_break: str) -> str:
     return "".join(_without_empty_section(lines))
 
 
-def _leading(line: str) -> str:
-    found = re.match(r"[ \t>]*", line)
+def _leading(line: str, quotes: int) -> str:
+    """The blanks before its text, and as many quote marks as there are around its item."""
+    found = re.match(rf"(?:[ \t]*>){{0,{quotes}}}[ \t]*", line)
     return found[0] if found else ""
 
 
 def _dedented(kept: list[str], title: str) -> list[str]:
     """The lines with the title's indentation in place of what they share, as their item is gone."""
-    filled = [_leading(line) for line in kept if line.strip()]
+    quotes = quotes_of(title)
+    filled = [_leading(line, quotes) for line in kept if line.strip()]
     if not filled:
         return []
     shared = filled[0]
     for each in filled[1:]:
         while not each.startswith(shared):
             shared = shared[:-1]
-    lead = _leading(title)
+    lead = _leading(title, quotes)
     if not shared.startswith(lead):
         return kept
     return [lead + line[len(shared) :] if line.startswith(shared) else line for line in kept]

@@ -11,7 +11,7 @@ from vaultmem.dream.proposal import Proposal
 from vaultmem.errors import RefusedError
 from vaultmem.notes.linktext import make_link
 from vaultmem.notes.obsidian import LinkFormat
-from vaultmem.notes.paths import stem
+from vaultmem.notes.paths import name_key, stem
 from vaultmem.notes.resolve import NameIndex
 
 LONGEST: Final = 160
@@ -33,13 +33,22 @@ class Links:
         )
 
     def to(self, path: str, *, source: str = "") -> str:
-        """The link to a note; its path where no link can hold its name."""
+        """The link to a note, by its whole path where several have its name; its path where no link can hold that."""
+        if len(self.lookup(name_key(path))) > 1:
+            return self.by_path(path)
         try:
             return make_link(
                 source=source, target_path=path, settings=self._settings, lookup=self.lookup
             )
         except RefusedError:
             return path
+
+    def by_path(self, path: str) -> str:
+        """The link to a note by its whole path, which tells it from others of its name."""
+        return f"[[{path[:-3] if path.endswith('.md') else path}]]"
+
+
+# --- names ---
 
 
 def name(path: str, other: str = "") -> str:

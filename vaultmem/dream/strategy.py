@@ -12,7 +12,7 @@ MANY_NEW: Final = 40
 
 
 class Selected(NamedTuple):
-    """The strategy, and why in a sentence."""
+    """The strategy, and why in a sentence; "" where it is the usual one."""
 
     strategy: Strategy
     why: str
@@ -32,14 +32,18 @@ def select_strategy(
     if mutation.conserve:
         return Selected(
             Strategy.CONSERVE,
-            f"a loop was seen in earlier cycles; {mutation.rest} more cycles without merges",
+            f"A loop was seen in earlier cycles: {_cycles(mutation.rest)} without merges.",
         )
     if not writable:
-        return Selected(Strategy.CONSERVE, "the vault cannot be written")
+        return Selected(Strategy.CONSERVE, "The vault cannot be written.")
     if budget < 1:
-        return Selected(Strategy.CONSERVE, "the budget for edits is 0")
+        return Selected(Strategy.CONSERVE, "The budget for edits is 0.")
     if asked is not None:
-        return Selected(asked, "it was asked for")
+        return Selected(asked, "It was asked for.")
     if can_distil and changed >= MANY_NEW:
-        return Selected(Strategy.SYNTHESIZE, f"{changed} notes are new or changed")
-    return Selected(Strategy.CONSOLIDATE, "the usual upkeep")
+        return Selected(Strategy.SYNTHESIZE, f"{changed} notes are new or changed.")
+    return Selected(Strategy.CONSOLIDATE, "")
+
+
+def _cycles(count: int) -> str:
+    return "one more cycle" if count == 1 else f"{count} more cycles"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -154,54 +154,67 @@ def _text(value: PropertyValue) -> str:
 
 
 def pairs(
-    context: DreamContext, subjects: dict[str, Subject]
-) -> Iterator[tuple[DreamNote, DreamNote]]:
-    """The pairs of which one note has changed, by order of path in each; links and shared names first, then near notes.
+    context: DreamContext, subjects: Mapping[str, Subject]
+) -> Iterator[tuple[str, DreamNote, DreamNote]]:
+    """For each changed note, in order of path, the notes to hold it against, itself among the two in order of path: those of
+    its name first, then those it is linked with, those that share a rare word of its title, near ones. Each pair once.
 
     ``subjects`` are the notes that can be held against others.
     """
+    proposed = _Proposed(context, subjects)
     seen: set[tuple[str, str]] = set()
-    count: dict[str, int] = {}
-    for a, b in _proposed(context, subjects):
-        pair = (min(a, b), max(a, b))
-        if a == b or pair in seen or a not in subjects or b not in subjects:
-            continue
-        changed = [path for path in pair if path in context.changed]
-        if not changed or all(count.get(path, 0) >= PER_NOTE for path in changed):
-            continue
-        first, second = subjects[pair[0]], subjects[pair[1]]
-        if first.is_series_with(second):
-            continue
-        seen.add(pair)
-        for path in changed:
-            count[path] = count.get(path, 0) + 1
-        yield first.note, second.note
+    for path in sorted(context.changed & subjects.keys()):
+        count = 0
+        for other in proposed.for_note(path):
+            pair = (min(path, other), max(path, other))
+            if other == path or other not in subjects or pair in seen:
+                continue
+            if count == PER_NOTE:
+                break
+            first, second = subjects[pair[0]], subjects[pair[1]]
+            if first.is_series_with(second):
+                continue
+            seen.add(pair)
+            count += 1
+            yield path, first.note, second.note
 
 
-def _proposed(context: DreamContext, subjects: dict[str, Subject]) -> Iterator[tuple[str, str]]:
-    by_name: dict[Name, list[str]] = {}
-    by_word: dict[str, list[str]] = {}
-    for path in sorted(subjects):
-        for name in subjects[path].names:
-            by_name.setdefault(name, []).append(path)
-        for word in subjects[path].title_words:
-            by_word.setdefault(word, []).append(path)
-    changed = sorted(context.changed & subjects.keys())
-    for path in changed:
-        for name in subjects[path].names:
-            yield from ((path, other) for other in by_name[name])
-    yield from sorted({(link.source, link.path) for link in context.links if link.path})
-    for path in changed:
-        for word in sorted(subjects[path].title_words):
-            if len(by_word[word]) <= RARE:
-                yield from ((path, other) for other in by_word[word])
-    if changed:
-        yield from _near(context, [subjects[path] for path in sorted(subjects)])
+class _Proposed:
+    """By note the others that it may be worth holding against."""
 
+    def __init__(self, context: DreamContext, subjects: Mapping[str, Subject]) -> None:
+        self._subjects = subjects
+        self._by_name: dict[Name, list[str]] = {}
+        self._by_word: dict[str, list[str]] = {}
+        self._linked: dict[str, set[str]] = {}
+        self._near: dict[str, set[str]] = {}
+        for path in sorted(subjects):
+            for name in subjects[path].names:
+                self._by_name.setdefault(name, []).append(path)
+            for word in subjects[path].title_words:
+                self._by_word.setdefault(word, []).append(path)
+        for link in context.links:
+            if link.path:
+                self._linked.setdefault(link.source, set()).add(link.path)
+                self._linked.setdefault(link.path, set()).add(link.source)
+        if context.changed & subjects.keys():
+            self._take_near(context, [subjects[path] for path in sorted(subjects)])
 
-def _near(context: DreamContext, subjects: list[Subject]) -> Iterable[tuple[str, str]]:
-    """Near notes that share a word of their titles or a tag."""
-    for near in context.neighbours([subject.note for subject in subjects]):
-        a, b = subjects[near.a], subjects[near.b]
-        if a.title_words & b.title_words or set(a.note.tags) & set(b.note.tags):
-            yield a.note.path, b.note.path
+    def _take_near(self, context: DreamContext, subjects: Sequence[Subject]) -> None:
+        """Near notes that share a word of their titles or a tag."""
+        for near in context.neighbours([subject.note for subject in subjects]):
+            a, b = subjects[near.a], subjects[near.b]
+            if a.title_words & b.title_words or set(a.note.tags) & set(b.note.tags):
+                self._near.setdefault(a.note.path, set()).add(b.note.path)
+                self._near.setdefault(b.note.path, set()).add(a.note.path)
+
+    def for_note(self, path: str) -> Iterator[str]:
+        """The others, the most promising first; some come more than once."""
+        subject = self._subjects[path]
+        for name in subject.names:
+            yield from self._by_name[name]
+        yield from sorted(self._linked.get(path, ()))
+        for word in sorted(subject.title_words):
+            if len(self._by_word[word]) <= RARE:
+                yield from self._by_word[word]
+        yield from sorted(self._near.get(path, ()))

@@ -6,6 +6,7 @@ does not, when their times or conditions differ, or when they differ in more tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -214,7 +215,13 @@ def _within(a: list[Token], b: list[Token]) -> bool:
     )
 
 
+FEWEST_SAID: Final = 2
+"""Words of a claim; a name alone says nothing that another could contradict."""
+
+
 def _names(a: Reading, b: Reading, found: Differences) -> Way | None:
+    if min(a.weight, b.weight) < FEWEST_SAID:
+        return None
     return (Drift.CONTRADICTORY, "only one can be", 0.8) if _single(a, b, found) else None
 
 
@@ -254,6 +261,8 @@ def _negates_shared(more: Reading, less: Reading) -> bool:
     """Whether what is negated is something that the other claim says, too; else it says something in addition."""
     if more.signs or not any(t.key in NEGATIONS for t in more.tokens):
         return True
+    if _is_exclamation(more.text):
+        return False
     shared = _stems(less) | {t.key for t in less.values}
     for i, token in enumerate(more.tokens):
         if token.key in NEGATIONS:
@@ -263,6 +272,22 @@ def _negates_shared(more: Reading, less: Reading) -> bool:
             if near and (root(near[0].key) in shared or near[0].key in shared):
                 return True
     return False
+
+
+_CLAUSE: Final = re.compile(r"[,;:—–]")
+_VERBS: Final = re.compile(
+    r"\b(?:is|are|was|were|be|has|have|had|do|does|did|can|could|may|might|must|shall|should|will|would|\w+n['’]t)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_exclamation(text: str) -> bool:
+    """Whether the negation stands in a clause without a verb, beside one that has one: *never the lower ring, it is
+    rusted through* denies nothing of the ring."""
+    clauses = _CLAUSE.split(text)
+    negated = [c for c in clauses if any(t.key in NEGATIONS for t in read(c.strip()).tokens)]
+    others = [c for c in clauses if c not in negated]
+    return bool(others) and not any(map(_VERBS.search, negated)) and any(map(_VERBS.search, others))
 
 
 _TESTS: Final[tuple[Callable[[Reading, Reading, Differences], Way | None], ...]] = (

@@ -38,6 +38,11 @@ _PHRASES: Final = tuple(
     )
 )
 """Phrases for which there is a word."""
+_ENDED: Final = re.compile(
+    r"(?P<use>\b(?:be|is|are|was|were|been|being|gets?|got)\s+(?:\w+\s+)?used to\b)|"
+    + "|".join(rf"\b{re.escape(mark)}\b" if mark.isascii() else re.escape(mark) for mark in ENDED)
+)
+"""Whole words: *many more* is not *any more*. And what is used to do something has not ceased."""
 _LETTER: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -107,7 +112,7 @@ def _read(claim: str) -> Reading:
         polar,
         _negations(found, lower),
         signs,
-        any(mark in lower for mark in ENDED)
+        _has_ended(lower)
         or ("until" in polar and bool(re.search(r"\b(?:was|were|led|had|[a-z]+ed)\b", lower))),
         any(t.key in STATE_VERBS for t in found),
         keys,
@@ -115,6 +120,10 @@ def _read(claim: str) -> Reading:
 
 
 _read_again = lru_cache(maxsize=4096)(_read)
+
+
+def _has_ended(lower: str) -> bool:
+    return any(not found["use"] for found in _ENDED.finditer(lower))
 
 
 def _twos(signs: str) -> list[str]:

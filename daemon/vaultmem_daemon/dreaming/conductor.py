@@ -77,6 +77,7 @@ class Conductor:
         by_path = {note.path: note for note in notes}
         with ExitStack() as open_:
             keeper: Gatekeeper | None = None
+            health = 0.0
             for place, proposal in enumerate(proposals):
                 if self._rules.cancelled():
                     for left in proposals[place:]:
@@ -88,10 +89,10 @@ class Conductor:
                     gated = [p for p in proposals[place:] if p.destructive]
                     probes = probes_for(self._vault.root, notes, gated[: 2 * self.budget.edits + 2])
                     keeper = open_.enter_context(Gatekeeper(self._vault, probes))
-                    self._begin_health(keeper)
+                    health = self._begin_health(keeper)
                 self._weigh(proposal, keeper)
             if keeper is not None:
-                self._end_health(keeper)
+                self._end_health(keeper, health)
         return len(self.applied) - before
 
     def _is_settled(self, proposal: Proposal, by_path: Mapping[str, DreamNote]) -> bool:
@@ -249,16 +250,19 @@ class Conductor:
             )
         )
 
-    def _begin_health(self, keeper: Gatekeeper) -> None:
+    def _begin_health(self, keeper: Gatekeeper) -> float:
+        """The mean score as it is."""
+        mean = _mean(keeper.current)
         if not self.health.probes:
-            mean = _mean(keeper.current)
             best = keeper.best_now(self.best)
-            self.health = Health(
-                len(keeper.current), mean, mean, _mean(best) if best is not None else mean
-            )
+            top = _mean(best) if best is not None else mean
+            self.health = Health(len(keeper.current), mean, mean, top)
+        return mean
 
-    def _end_health(self, keeper: Gatekeeper) -> None:
-        self.health = replace(self.health, after=_mean(keeper.current))
+    def _end_health(self, keeper: Gatekeeper, before: float) -> None:
+        """Each stage asks questions of its own, so only what it changed counts."""
+        after = round(self.health.after + _mean(keeper.current) - before, 6)
+        self.health = replace(self.health, after=after, best=max(self.health.best, after))
 
 
 def _figures(gate: GateResult | None) -> GateFigures | None:

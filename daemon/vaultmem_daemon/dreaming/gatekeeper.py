@@ -33,7 +33,7 @@ def probes_for(
     root: Path, notes: Sequence[DreamNote], proposals: Sequence[Proposal]
 ) -> list[Probe]:
     """The questions by which these proposals are judged. None are made from notes that would be archived since nobody
-    asks for them: those are to leave."""
+    asks for them, and none from claims that would be superseded: those are to leave."""
     leaving = {
         path
         for proposal in proposals
@@ -42,7 +42,20 @@ def probes_for(
     }
     touched = {path for proposal in proposals for path in proposal.inputs}
     staying = [note for note in notes if note.path not in leaving]
-    return probe_set(staying, touched - leaving, asked_probes(root))
+    outdated = {
+        plain(text)
+        for proposal in proposals
+        if proposal.operation is Operation.SUPERSEDE
+        for path, text in proposal.claims
+        if path in proposal.touched
+    }
+    probes = probe_set(staying, touched - leaving, asked_probes(root))
+    return [
+        probe
+        for probe in probes
+        if not probe.claim
+        or not any(probe.claim in text or text in probe.claim for text in outdated)
+    ]
 
 
 class Gatekeeper:

@@ -15,6 +15,7 @@ from vaultmem.dream.context import DreamContext, Finding, Stage, StageReport
 from vaultmem.dream.decay import DecayStage
 from vaultmem.dream.drift import DriftStage
 from vaultmem.dream.lint import LintStage
+from vaultmem.dream.naming import Names
 from vaultmem.dream.proposal import StageName
 from vaultmem.dream.report import (
     CommunityChange,
@@ -324,7 +325,7 @@ class _Cycle:
             finding_counts=_counts(findings),
             suspects=tuple(sorted({p for _, r in self._reports for p in r.suspects})),
             communities=_community_changes(graph, memory.communities),
-            insights=_insights(graph),
+            insights=_insights(graph, Names(corpus.paths)),
             alarms=tuple(f"{alarm.loop}: {alarm.what}" for alarm in alarms),
             health=conductor.health,
             model=_model_use(self._judge),
@@ -405,7 +406,7 @@ class _Cycle:
             strategy=Strategy.CONSERVE
             if memory.evolution.mutation.conserve
             else Strategy.CONSOLIDATE,
-            why_strategy="nothing has changed since the last cycle",
+            why_strategy="Nothing has changed since the last cycle.",
             state=CycleState.NOTHING,
             began_ns=self._began_ns,
             ended_ns=self._clock_ns(),
@@ -485,6 +486,13 @@ def _community_changes(
     return (*changed, *gone)
 
 
-def _insights(graph: Sequence[Seen] | None) -> tuple[Finding, ...]:
-    found = [Finding(e.kind, e.path, e.name) for e in graph or () if e.kind != "community"]
+def _insights(graph: Sequence[Seen] | None, names: Names) -> tuple[Finding, ...]:
+    found = [Finding(e.kind, e.path, _told(e, names)) for e in graph or () if e.kind != "community"]
     return tuple(_most_telling(found))
+
+
+def _told(seen: Seen, names: Names) -> str:
+    """The insight with the notes that it is about: *[[A]]: no link leads to it*."""
+    about = [names.link(path) or path for path in (seen.path, seen.other) if path]
+    reason = seen.name[:1].lower() + seen.name[1:]
+    return f"{' and '.join(about)}: {reason}" if about else seen.name

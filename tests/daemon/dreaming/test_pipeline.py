@@ -1,0 +1,206 @@
+"""Nights on a vault: what is done, what waits, what is left alone, and that all of it can be taken back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.daemon.dreaming.nights import (
+    FILLERS,
+    TEXT,
+    TWINS,
+    dream,
+    managed,
+    notes_of,
+    settings_of,
+    vault_with,
+)
+from vaultmem.cycles import cycles
+from vaultmem.dream.report import CycleReport, CycleState, Outcome, Strategy
+from vaultmem.errors import LockedError
+from vaultmem.files.dream_lock import dream_lock
+from vaultmem.notes.note_edit import AppendText
+
+KEPT, GONE = "Memory/keeper/Winch.md", "Memory/keeper/The winch.md"
+ARCHIVED = "Memory/_archive/keeper/The winch.md"
+
+
+def outcomes(report: CycleReport) -> Counter[tuple[str, str]]:
+    return Counter((str(d.operation), str(d.outcome)) for d in report.decisions)
+
+
+def test_two_notes_of_ours_that_say_the_same_become_one(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        report = dream(vault)
+        after = notes_of(vault)
+        assert outcomes(report) == {("merge", "applied"): 1}
+        assert after == {
+            **FILLERS,
+            KEPT: managed(
+                "Winch",
+                TEXT,
+                created="2025-01-02",
+                tags="\n  - tools",
+                aliases="\n  - The winch",
+                supersedes='\n  - "[[The winch]]"',
+            ).replace(": \n", ":\n"),
+            ARCHIVED: TWINS[GONE].replace(
+                "tags: [tools]\n", 'tags: [tools]\nsuperseded_by: "[[Winch]]"\n'
+            ),
+        }
+        assert [hit.path for hit in vault.search("pawl winch grease").hits][:1] == [KEPT]
+        assert ARCHIVED not in [hit.path for hit in vault.search("pawl winch grease").hits]
+
+
+def test_a_quiet_vault_costs_nothing(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        dream(vault)
+        before = notes_of(vault, ours=True)
+        assert dream(vault).state is CycleState.NOTHING
+        next_night = dream(vault, 1)
+        assert (next_night.state, next_night.decisions, next_night.changed) == (
+            CycleState.DONE,
+            (),
+            0,
+        )
+        assert notes_of(vault, ours=True) == before
+
+
+def test_a_cycle_can_be_taken_back_and_is_not_done_again(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        before = notes_of(vault, ours=True)
+        report = dream(vault)
+        vault.history.undo([report.cycle])
+        assert notes_of(vault, ours=True) == before
+        again = dream(vault, 1)
+        assert outcomes(again) == {("merge", "rejected before"): 1}
+        assert notes_of(vault) == before
+
+
+def test_what_a_hand_wrote_since_stays_when_a_cycle_is_taken_back(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        report = dream(vault)
+        place = vault.root / KEPT
+        place.write_text(place.read_text() + "Typed since.\n")
+        vault.history.undo([report.cycle], keep_mine=True)
+        after = notes_of(vault)
+        assert after[GONE] == TWINS[GONE]
+        assert after[KEPT] == TWINS[KEPT] + "Typed since.\n"
+
+
+def test_a_person_s_notes_are_only_proposed(tmp_path: Path) -> None:
+    hand = {
+        "Tools/Winch.md": f"# Winch\n\n{TEXT}\n",
+        "Old/The winch.md": f"# The winch\n\n{TEXT}\n",
+    }
+    with vault_with(tmp_path / "v", hand) as vault:
+        before = notes_of(vault)
+        report = dream(vault)
+        assert outcomes(report) == {("merge", "waiting"): 1}
+        assert notes_of(vault) == before
+        review = (vault.root / report.review).read_text()
+        (waiting,) = report.of(Outcome.WAITING)
+        assert f"^r-{waiting.proposal}" in review
+
+        (vault.root / report.review).write_text(review.replace("- [ ] Merge", "- [x] Merge"))
+        dream(vault, 1)
+
+        after = notes_of(vault)
+        assert sorted(set(after) - set(before)) in (
+            ["Memory/_archive/Old/The winch.md"],
+            ["Memory/_archive/Tools/Winch.md"],
+        )
+
+
+def test_what_a_person_rejects_does_not_come_back_unless_a_note_changes(tmp_path: Path) -> None:
+    hand = {
+        "Tools/Winch.md": f"# Winch\n\n{TEXT}\n",
+        "Old/The winch.md": f"# The winch\n\n{TEXT}\n",
+    }
+    with vault_with(tmp_path / "v", hand) as vault:
+        before = notes_of(vault)
+        report = dream(vault)
+        review = vault.root / report.review
+        review.write_text(review.read_text().replace("- [ ] Merge", "- [-] Merge"))
+        vault.edits.edit("Old/The winch.md", [AppendText("Nothing else.")])
+        vault.history.undo(["last"])
+        assert outcomes(dream(vault, 1)) == {}
+        assert "[ ] Merge" not in review.read_text()
+        assert notes_of(vault) == before
+
+
+def test_without_enough_questions_nothing_is_merged(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS, fillers=False) as vault:
+        before = notes_of(vault)
+        report = dream(vault)
+        assert outcomes(report) == {("merge", "refused by the gate"): 1}
+        assert notes_of(vault) == before
+
+
+@pytest.mark.parametrize(
+    ("dream_settings", "strategy"), [({"edits": 0}, None), ({}, Strategy.CONSERVE)]
+)
+def test_conserve_looks_and_merges_nothing(
+    tmp_path: Path, dream_settings: dict[str, object], strategy: Strategy | None
+) -> None:
+    with vault_with(tmp_path / "v", TWINS, settings=settings_of(**dream_settings)) as vault:
+        before = notes_of(vault)
+        report = dream(vault, strategy=strategy)
+        assert report.strategy is Strategy.CONSERVE
+        assert outcomes(report) == {("merge", "resting"): 1}
+        assert notes_of(vault) == before
+
+
+def test_a_dry_run_shows_the_diffs_and_writes_nothing(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        vault.sync()
+        before = {p: p.read_bytes() for p in vault.root.rglob("*.md")}
+        report = dream(vault, dry_run=True)
+        (decision,) = report.decisions
+        assert decision.outcome is Outcome.PREVIEWED
+        assert '+superseded_by: "[[Winch]]"' in decision.diff
+        assert {p: p.read_bytes() for p in vault.root.rglob("*.md")} == before
+        assert list(cycles(vault.root)) == []
+
+
+def test_a_cycle_that_was_called_off_goes_on_under_its_name(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        before = notes_of(vault)
+        first = dream(vault, cancelled=lambda: True)
+        assert (first.state, notes_of(vault)) == (CycleState.CANCELLED, before)
+        second = dream(vault)
+        assert (second.cycle, second.state) == (first.cycle, CycleState.DONE)
+        assert outcomes(second) == {("merge", "applied"): 1}
+
+
+def test_two_do_not_dream_at_once(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        vault.sync()
+        with dream_lock(vault.root), pytest.raises(LockedError, match="A dream is running"):
+            dream(vault)
+
+
+def test_the_journal_has_the_whole_report(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        report = dream(vault)
+        (kept,) = cycles(vault.root, wanted=report.cycle)
+        assert kept == report
+
+
+def test_templates_series_and_excluded_notes_are_left_alone(tmp_path: Path) -> None:
+    files = {
+        "Templates/Winch.md": f"# Winch\n\n{TEXT}\n",
+        "Memory/keeper/Winch 1.md": managed("Winch 1", TEXT),
+        "Memory/keeper/Winch 2.md": managed("Winch 2", TEXT),
+        "Memory/keeper/2030-01-02.md": managed("2030-01-02", TEXT),
+        "Memory/keeper/2030-01-03.md": managed("2030-01-03", TEXT),
+        "Private/Winch.md": managed("Winch", TEXT),
+        ".obsidian/app.json": '{"userIgnoreFilters": ["Private/"]}',
+    }
+    with vault_with(tmp_path / "v", files) as vault:
+        before = notes_of(vault)
+        report = dream(vault)
+        assert outcomes(report) == {}
+        assert notes_of(vault) == before

@@ -1,0 +1,216 @@
+"""The digest: what it says, and that what a person wrote beside it stays."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, date, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.dream.adversary import ODD_TEXT
+from tests.dream.notes_shown import GOLDEN, SHOWN, decision, link_of, quiet, rich
+from vaultmem.dream.context import Finding
+from vaultmem.dream.digest_note import digest_path, latest_digest, render_digest
+from vaultmem.dream.report import CycleReport, CycleState, Outcome
+from vaultmem.notes.parse import parse_note
+
+
+def rendered(report: CycleReport, previous: str | None = None) -> str:
+    return render_digest(report, previous, zone=UTC, link_of=link_of)
+
+
+@pytest.mark.parametrize("name", sorted(SHOWN))
+def test_the_notes_look_as_they_were_judged_to_look(name: str) -> None:
+    assert SHOWN[name]() == (GOLDEN / name).read_bytes().decode()
+
+
+@pytest.mark.parametrize(
+    ("root", "path"),
+    [
+        ("Memory", "Memory/_dreams/2026-11-30.md"),
+        ("a/b/", "a/b/_dreams/2026-11-30.md"),
+        ("", "_dreams/2026-11-30.md"),
+    ],
+)
+def test_the_digest_of_a_day_has_its_path(root: str, path: str) -> None:
+    assert digest_path(root, date(2026, 11, 30)) == path
+
+
+TODAY = date(2026, 11, 30)
+YESTERDAY = TODAY - timedelta(days=1)
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        ({TODAY: "t", YESTERDAY: "y"}, (TODAY, "t")),
+        ({YESTERDAY: "y"}, (YESTERDAY, "y")),
+        ({TODAY: " \n", YESTERDAY: "y"}, (YESTERDAY, "y")),
+        ({TODAY - timedelta(days=2): "old"}, None),
+        ({}, None),
+    ],
+)
+def test_the_latest_digest_is_of_today_or_yesterday(
+    texts: dict[date, str], found: tuple[date, str] | None
+) -> None:
+    assert latest_digest(texts, TODAY) == found
+
+
+@pytest.mark.parametrize(
+    ("report", "sentence"),
+    [
+        (quiet(), "At 03:12 nothing had changed since the last cycle, so there was nothing to do."),
+        (
+            replace(quiet(), state=CycleState.DONE, changed=3),
+            "At 03:12 the dream looked through 812 notes, 3 of them new or changed, and found nothing to do.",
+        ),
+        (
+            replace(quiet(), state=CycleState.CANCELLED),
+            "At 03:12 the dream began (812 notes, 0 of them new or changed) and stopped, as somebody was at work.",
+        ),
+    ],
+)
+def test_a_quiet_cycle_is_one_sentence(report: CycleReport, sentence: str) -> None:
+    body = rendered(report).split("---\n")[2]
+    assert re.sub(r"%%.*%%", "", body).strip() == sentence
+
+
+def test_the_time_is_the_persons() -> None:
+    zone = timezone(timedelta(hours=-5))
+    text = render_digest(quiet(), None, zone=zone, link_of=link_of)
+    assert "At 22:12 " in text
+    assert "date: 2026-11-29\n" in text
+
+
+def test_each_edit_and_the_cycle_have_an_undo_line() -> None:
+    events = [f"e{number}" for number in range(60)]
+    decisions = tuple(
+        decision(Outcome.APPLIED, 'Merge "A" into "B"', "B.md", "A.md", event=event)
+        for event in events[:40]
+    )
+    text = rendered(replace(quiet(), state=CycleState.DONE, decisions=decisions))
+    assert re.findall(r"`vaultmem undo (e\d+)`", text) == events[:40]
+    assert text.count("`vaultmem undo cycle:2026-11-30-a1`") == 1
+
+
+def test_long_lists_are_cut_with_a_count() -> None:
+    decisions = tuple(
+        decision(Outcome.APPLIED, 'Merge "A" into "B"', "B.md", "A.md", event=f"e{number}")
+        for number in range(77)
+    )
+    findings = tuple(Finding("orphan", "a.md", f"[[Note {number}]]") for number in range(9))
+    report = replace(
+        quiet(),
+        state=CycleState.DONE,
+        decisions=decisions,
+        findings=findings,
+        finding_counts={"orphan": 40},
+    )
+    text = rendered(report)
+    assert "- and 37 more: `vaultmem dream explain 2026-11-30-a1`\n" in text
+    assert "- **Orphan** (40): [[Note 0]], [[Note 1]], [[Note 2]], and 37 more\n" in text
+
+
+def test_a_preview_says_that_nothing_was_written() -> None:
+    previewed = decision(Outcome.PREVIEWED, 'Merge "A" into "B"', "B.md", "A.md")
+    text = rendered(replace(quiet(), state=CycleState.DONE, dry_run=True, decisions=(previewed,)))
+    assert "A preview: nothing was written. 1 change would be made." in text
+    assert "- **Merge [[A]] into [[B]].**" in text
+    assert "undo" not in text
+
+
+def test_alarms_and_faults_stand_in_a_callout() -> None:
+    failed = replace(
+        quiet(), state=CycleState.FAILED, said=("No room on the disk",), alarms=("A loop",)
+    )
+    assert (
+        "> [!warning] The cycle did not end well\n"
+        "> - The cycle ended with a fault; what is listed here was done before it.\n"
+        "> - A loop\n> - No room on the disk\n"
+    ) in rendered(failed)
+
+
+# --- what a person wrote ---
+
+
+def test_a_later_cycle_of_the_day_stands_above_the_earlier_one() -> None:
+    first = rendered(quiet())
+    later = rendered(rich(), first)
+    assert later.replace(part_of(later, "2026-11-30-b7") + "\n\n", "") == first
+
+
+def part_of(text: str, cycle: str) -> str:
+    begin, end = f"%% vaultmem:begin {cycle} %%", f"%% vaultmem:end {cycle} %%"
+    return text[text.index(begin) : text.index(end) + len(end)]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "My own note\n",
+        "---\nmine: 1\n---\n\n# Head\n",
+        "---\nmine: 1\n---",
+        "\ufeffwith a mark\r\nand lines\r\n",
+        "```\nleft open\n",
+        "%% left open\n",
+        "%% vaultmem:begin 2026-11-30-a1 %%\nits end is gone\n",
+        "%% vaultmem:end 2026-11-30-a1 %%\nits beginning is gone\n",
+    ],
+)
+def test_a_note_that_a_person_made_is_kept_to_the_byte(written: str) -> None:
+    text = rendered(quiet(), written)
+    line_break = "\r\n" if "\r\n" in written else "\n"
+    part = part_of(rendered(quiet()), "2026-11-30-a1").replace("\n", line_break)
+    assert text.replace(part + line_break * 2, "") in (
+        written,
+        written + "\n",
+    )
+
+
+REMARK = st.text(st.sampled_from("ab \t\r\n%-[]x`>#"), max_size=30) | st.text(max_size=20)
+
+
+@given(st.lists(REMARK, min_size=3, max_size=3), st.booleans())
+def test_remarks_around_the_parts_survive_every_cycle(remarks: list[str], crlf: bool) -> None:
+    both = rendered(rich(), rendered(quiet()))
+    if crlf:
+        both = both.replace("\n", "\r\n")
+    line_break = "\r\n" if crlf else "\n"
+    parts = [part_of(both, cycle) for cycle in ("2026-11-30-b7", "2026-11-30-a1")]
+    before, after = both[: both.index(parts[0])], line_break
+    text = before + remarks[0] + line_break + parts[0] + line_break + remarks[1] + line_break
+    text += parts[1] + line_break + remarks[2] + after
+    for again in (quiet(), rich()):
+        assert rendered(again, text) == text
+    third = replace(quiet(), cycle="c9")
+    more = rendered(third, text)
+    assert more.replace(part_of(more, "c9") + line_break * 2, "", 1) == text
+    assert rendered(third, more) == more
+
+
+@given(ODD_TEXT, ODD_TEXT, ODD_TEXT, st.sampled_from(sorted(Outcome)))
+def test_no_title_breaks_the_note(title: str, path: str, text: str, outcome: Outcome) -> None:
+    odd = decision(outcome, f'Merge "{path}" {title}', path, title, event="e1", reason=text)
+    report = replace(
+        rich(),
+        decisions=(odd,),
+        findings=(Finding(title, path, text),),
+        insights=(Finding("bridge", path, text),),
+        alarms=(text,),
+        said=(title,),
+        why_strategy=title,
+        review=path or "Review.md",
+    )
+    note = rendered(report)
+    assert len(re.findall("%%", note)) == 4
+    assert note == rendered(report, note)
+    parsed = parse_note(note)
+    allowed = {"Waits for you", "Not done", "Seen on the way", "What changed", "What would change"}
+    allowed |= {"03:12 · Consolidate", "Communities and insights", "Health and cost"}
+    assert {heading.text for heading in parsed.headings} <= allowed
+    assert (parsed.tasks, parsed.block_ids, parsed.fields, parsed.tags) == ((), (), (), ())
+    assert not any(link.embed for link in parsed.links)
+    assert "### Health and cost" in note.splitlines()

@@ -1,0 +1,303 @@
+"""What is wrong with the form of a vault: given its files, findings and proposals."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.dream.contexts import MEMORY, applied, context, digest
+from vaultmem.dream import kinds, lint
+from vaultmem.dream.closest import Names, plain
+from vaultmem.dream.context import StageReport
+from vaultmem.dream.lint import LintStage
+from vaultmem.dream.proposal import NewText, Operation, Proposal, StageName
+from vaultmem.notes.parse import parse_note
+
+
+def report(files: dict[str, str], **more: object) -> StageReport:
+    return LintStage().propose(context(files, **more))  # type: ignore[arg-type]
+
+
+def found(kind: str, files: dict[str, str], **more: object) -> list[tuple[str, str]]:
+    return [(f.path, f.text) for f in report(files, **more).findings if f.kind == kind]
+
+
+def mended(text: str, others: dict[str, str], **more: object) -> str:
+    """The text of the note A once all is done that is proposed."""
+    files = {"A.md": text, **others}
+    while proposals := report(files, **more).proposals:
+        files = applied(files, proposals)
+    return files["A.md"]
+
+
+REEF = {"Coast/Reef notes.md": "---\naliases: [RN]\ntitle: All about reefs\n---\n[[A]]\n"}
+
+
+# --- links ---
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[[Reef-notes]]", "[[Reef notes|Reef-notes]]"),
+        ("[[reefnotes|shown]]", "[[Reef notes|shown]]"),
+        ("[[Reef notse]]", "[[Reef notes]]"),
+        ("[[Reef notse#Low tide|low]]", "[[Reef notes#Low tide|low]]"),
+        ("![[Reef notse]]", "![[Reef notes]]"),
+        ("[reef](Reef%20notse.md)", "[reef](Reef%20notes.md)"),
+        ("[[RN]]", "[[Reef notes|RN]]"),
+        ("[[RN#^b1]]", "[[Reef notes#^b1|RN > ^b1]]"),
+        ("[[all about reefs]]", "[[Reef notes|all about reefs]]"),
+        ("[[Reef notse]] and [[Reef notse|x]]", "[[Reef notes]] and [[Reef notes|x]]"),
+        ("| a |\n|---|\n| [[RN]] |", "| a |\n|---|\n| [[Reef notes\\|RN]] |"),
+        ('---\nup: "[[RN]]"  # then\n---', '---\nup: "[[Reef notes|RN]]"  # then\n---'),
+        ("\ufeff[[RN]]\r\n`[[RN]]`\r\n", "\ufeff[[Reef notes|RN]]\r\n`[[RN]]`\r\n"),
+        ("```\n[[Reef notse]]\n```", "```\n[[Reef notse]]\n```"),
+    ],
+)
+def test_a_link_whose_target_is_plain_is_mended_in_its_place(before: str, after: str) -> None:
+    assert mended(before, REEF) == after
+
+
+@pytest.mark.parametrize(
+    ("link", "others"),
+    [
+        pytest.param("[[Moss]]", ["Loss.md", "Mass.md"], id="short names"),
+        pytest.param("[[Chapter one 2]]", ["Chapter one 3.md"], id="another number"),
+        pytest.param("[[Reef notse]]", ["Reef notes.md", "Reef notsy.md"], id="two could be meant"),
+        pytest.param(
+            "[[背部肌肉训练的技术细节]]", ["肩部肌肉训练的技术细节.md"], id="another character"
+        ),
+        pytest.param("[[{{title}} note]]", ["title note.md"], id="placeholder"),
+        pytest.param("[[Reef-notes.png]]", ["Reef notes.md"], id="a picture is no note"),
+        pytest.param("[[Garden planing]]", [], id="nothing near"),
+    ],
+)
+def test_a_link_that_may_be_meant_otherwise_is_left(link: str, others: list[str]) -> None:
+    assert mended(link, dict.fromkeys(others, "[[A]]\n")) == link
+
+
+def test_a_target_that_several_notes_want_is_a_note_to_come() -> None:
+    wanting = {f"{n}.md": "[[Reef notse]] [[A]]\n" for n in range(3)}
+
+    assert mended("[[Reef notse]]", {**REEF, **wanting}) == "[[Reef notse]]"
+
+
+def test_a_link_to_a_moved_file_leads_to_where_it_is() -> None:
+    assert (
+        mended("[[Old/Tide]] [[Old/Tide.md|t]]", {"New/Ebb.md": "[[A]]"}, moved={"Old/Tide.md": "New/Ebb.md"})
+        == "[[New/Ebb]] [[New/Ebb.md|t]]"
+    )  # fmt: skip
+
+
+def test_the_proposal_says_what_it_does() -> None:
+    files = {"A.md": "See [[Reef notse]].\n", **REEF}
+
+    assert report(files).proposals == (
+        Proposal(
+            stage=StageName.LINT,
+            operation=Operation.FIX_LINK,
+            title='Mend a link in "A": [[Reef notse]] → [[Reef notes]]',
+            reason="[[Reef notse]] leads nowhere; nearly the same name.",
+            confidence=0.8,
+            inputs={"A.md": digest(files["A.md"])},
+            edits=(NewText("A.md", "See [[Reef notes]].\n"),),
+            detail="Reef notse",
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "files", "expected"),
+    [
+        (
+            kinds.BROKEN_LINK,
+            {"A.md": "[[Tides of june]]\n"},
+            [("A.md", "`[[Tides of june]]` leads nowhere")],
+        ),
+        (
+            kinds.BROKEN_LINK,
+            {"A.md": "[[Reef notse]]\n", **REEF},
+            [("A.md", "`[[Reef notse]]` leads nowhere; nearly the same name: [[Reef notes]]")],
+        ),
+        (
+            kinds.OBSIDIAN_LINK,
+            {"A.md": "[[RN]]\n", **REEF},
+            [("A.md", "`[[RN]]` leads nowhere in Obsidian; this note has that title or alias: [[Reef notes]]")],
+        ),
+        (
+            kinds.AMBIGUOUS_LINK,
+            {"A.md": "[[Tide]]\n", "x/Tide.md": "a", "yy/Tide.md": "b"},
+            [("A.md", "`[[Tide]]` may mean [[x/Tide]], [[yy/Tide]]")],
+        ),
+        (
+            kinds.ORPHAN,
+            {"A.md": "[[B]]\n", "B.md": "text\n", "C.md": "alone\n", "2026-01-02.md": "a day\n"},
+            [("C.md", "[[C]] has no links, and none lead to it")],
+        ),
+        (
+            kinds.EMPTY_NOTE,
+            {"A.md": "---\ntags: [a]\n---\n", "B.md": "", "C.md": "---\nauthor: Ada\n---\n", "D.md": "![[x.png]]"},
+            [("A.md", "[[A]] is empty"), ("B.md", "[[B]] is empty")],
+        ),
+        (
+            kinds.DUPLICATE_ALIAS,
+            {
+                "A.md": "---\naliases: [Sea, B]\n---\n[[B]]\n",
+                "B.md": "---\naliases: [sea]\n---\n[[A]]\n",
+            },
+            [
+                ("A.md", "the alias “B” is the name of [[B]]"),
+                ("A.md", "the alias “Sea” is also one of [[B]]"),
+            ],
+        ),
+        (
+            kinds.RELATION_DRIFT,
+            {
+                "A.md": "Works-At:: [[B]]\n",
+                "P.md": "---\npermanent: true\n---\nworks_ats:: [[B]]\n",
+                **{f"{n}.md": "works_at:: [[B]]\n" for n in range(5)},
+                "B.md": "x\n",
+            },
+            [("A.md", "the relation Works-At is called works_at in 5 other places")],
+        ),
+        (
+            kinds.DEEP_DERIVATION,
+            {
+                f"{MEMORY}/a.md": 'sources:: [[b]]\n',
+                f"{MEMORY}/b.md": 'source_notes:: [[c]]\n',
+                f"{MEMORY}/c.md": "said\n",
+            },
+            [(f"{MEMORY}/a.md", "was made from [[b]], itself made from other notes")],
+        ),
+        (
+            kinds.PROPERTY_FAULT,
+            {"A.md": "---\ntag: x\n---\n[[B]]\n", "B.md": "---\ntags: a b\n---\nx\n"},
+            [
+                ("A.md", "Obsidian no longer reads the property tag; tags has taken its place"),
+                ("B.md", "tags is not a list, so Obsidian may not read it as tags."),
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_findings(kind: str, files: dict[str, str], expected: list[tuple[str, str]]) -> None:
+    assert found(kind, files) == expected
+
+
+def test_an_empty_note_of_a_person_is_never_to_be_archived() -> None:
+    assert [p for p in report({"A.md": "", "B.md": "[[A]]"}).proposals if p.move] == []
+
+
+# --- properties ---
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("---\ntags: sea\nx: 1 # c\n---\n", "---\ntags:\n  - sea\nx: 1 # c\n---\n"),
+        ("---\ntags: sea, tide\n---\n", "---\ntags:\n  - sea\n  - tide\n---\n"),
+        ("---\naliases: Low tide\n---\n", "---\naliases:\n  - Low tide\n---\n"),
+        ("---\ntags: sea tide\n---\n", None),
+        ("---\naliases: Low, high\n---\n", None),
+        ("---\ntags: {a: b}\n---\n", None),
+        (" ---\ntags: sea\n---\n", None),
+        ("---\ntags: [sea\n---\n", None),
+    ],
+)
+def test_a_text_is_made_a_list_only_where_its_items_are_plain(
+    before: str, after: str | None
+) -> None:
+    assert mended(before, {}) == (before if after is None else after)
+
+
+# --- bounds and laws ---
+
+
+def test_the_most_linked_notes_come_first_and_the_rest_is_left_for_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lint, "MOST_OF_A_KIND", 2)
+    files = {f"Memory/{n}.md": "[[Reef notse]]\n" for n in "pq"} | {"r.md": "[[RN]]\n"} | REEF
+    files |= {"hub.md": "[[r]] [[q]]\n", "hub2.md": "[[r]]\n"}
+
+    made = report(files)
+
+    assert [p.edits[0].path for p in made.proposals] == ["r.md", "Memory/q.md"]
+    assert made.undecided == {"Memory/p.md"}
+
+
+def test_a_managed_note_gets_one_proposal_a_cycle_a_person_gets_all() -> None:
+    two = "[[Reef notse]] [[RN]]\n"
+
+    assert len(report({"A.md": two, **REEF}).proposals) == 2
+    assert len(report({"Memory/A.md": two, **REEF}).proposals) == 1
+
+
+def test_a_quiet_vault_is_not_looked_at() -> None:
+    assert report({"A.md": "[[Reef notse]]", **REEF}, changed=()) == StageReport()
+
+
+LINKS = st.sampled_from(
+    ["[[Reef notse]]", "[[RN|r]]", "![[RN]]", "[[Reef-notes#a]]", "`[[RN]]`", "| [[RN]] |", "[x](RN.md)", "[[A]]", "text", "#tag",
+     "> [[RN]]", "- [ ] [[RN]]", "```\n[[RN]]\n```", "[[RN\\|x]]", "%% [[RN]] %%"]
+)  # fmt: skip
+
+
+@given(
+    st.lists(LINKS, max_size=8),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["", "\ufeff", '---\nup: "[[RN]]"\ntags: x\n---\n']),
+)
+def test_only_destinations_change_and_once(parts: list[str], ending: str, front: str) -> None:
+    text = (front + "\n\n".join(parts)).replace("\n", ending)
+    files = {"A.md": text, **REEF}
+    for _ in range(6):
+        proposals = report(files).proposals
+        if not proposals:
+            break
+        files = applied(files, proposals)
+    after = files["A.md"]
+
+    assert report(files).proposals == ()
+    old, new = parse_note(text), parse_note(after)
+    assert [link.kind for link in old.links] == [link.kind for link in new.links]
+    assert [link.subpath for link in old.links] == [link.subpath for link in new.links]
+    assert old.hidden == () or len(old.hidden) == len(new.hidden)
+    assert after.count("\r") == text.count("\r") + (ending == "\r\n") * ("tags:" in text)
+    assert after.startswith("\ufeff") is text.startswith("\ufeff")
+
+
+@given(
+    st.lists(st.text("abcdefgh ", min_size=1, max_size=14), unique=True),
+    st.text("abcdefgh ", max_size=14),
+)
+def test_the_closest_name_is_that_of_a_walk_over_all(names: list[str], wanted: str) -> None:
+    def apart(name: str) -> int:
+        a, b = plain(wanted), plain(name)
+        rows = [
+            [max(i, j) if not i * j else 0 for j in range(len(b) + 1)] for i in range(len(a) + 1)
+        ]
+        for i in range(1, len(a) + 1):
+            for j in range(1, len(b) + 1):
+                rows[i][j] = min(
+                    rows[i - 1][j] + 1,
+                    rows[i][j - 1] + 1,
+                    rows[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
+                )
+                if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
+                    rows[i][j] = min(rows[i][j], rows[i - 2][j - 2] + 1)
+        return rows[-1][-1]
+
+    length = len(plain(wanted))
+    most = 2 if length >= 12 else 1 if length >= 6 else 0
+    ranked = sorted((apart(name), plain(name)) for name in {plain(n): n for n in names}.values())
+    best = [one for one in ranked if one[0] == ranked[0][0]] if ranked else []
+    clear = bool(best) and best[0][0] <= most and len(best) == 1
+    clear = clear and not any(
+        distance == best[0][0] + 1 and distance <= 2 for distance, _ in ranked
+    )
+
+    assert Names((plain(name), plain(name)) for name in names).closest(wanted) == (
+        (best[0][1], best[0][0]) if clear and most else None
+    )
