@@ -98,10 +98,14 @@ class Night:
     """What came of one cycle."""
 
     seconds: float
+    cpu: float
+    """Seconds of a core in this process; what works out the communities is another."""
     points: float
     """Of the held questions, against the vault that was left alone."""
     right: Mapping[str, int]
     """Questions that were answered right, by kind."""
+    outdated: int
+    """Questions whose first note says what held once."""
     charged: int
     size: int
     report: CycleReport
@@ -115,6 +119,8 @@ class Outcomes:
     asked: Counter[str] = field(default_factory=Counter)
     alone: Counter[str] = field(default_factory=Counter)
     """Questions that the vault left alone answered right at the end, by kind."""
+    outdated: int = 0
+    """Questions whose first note there says what held once."""
     claims: int = 0
     lost: list[str] = field(default_factory=list)
     alike: int = 0
@@ -164,16 +170,19 @@ class Run:
         return found
 
     def _night(self, dreamed: Vault, alone: Vault) -> Night:
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), time.process_time()
         report = run_cycle(dreamed, clock_ns=self._clock, zone=UTC)
-        seconds = time.perf_counter() - began
+        seconds, cpu = time.perf_counter() - began, time.process_time() - busy
         self._date_changes()
         held = self._maker.made.held
-        mine, theirs = answered(dreamed, held), answered(alone, held)
+        (mine, stale), (theirs, self.outcomes.outdated) = (
+            answered(dreamed, held),
+            answered(alone, held),
+        )
         self.outcomes.alone = by_kind(held, theirs)
         charged, size = spent_by(self._dreamed, report.cycle)
         points = 100 * (sum(mine) - sum(theirs)) / len(held)
-        return Night(seconds, points, by_kind(held, mine), charged, size, report)
+        return Night(seconds, cpu, points, by_kind(held, mine), stale, charged, size, report)
 
     def _date_changes(self) -> None:
         """What was written in this night bears its date, as it would."""
@@ -241,18 +250,20 @@ class Run:
         )
 
 
-def answered(vault: Vault, held: Sequence[Held]) -> list[bool]:
-    """Whether each question's first note holds the claim that is true now, and not among what is set aside."""
+def answered(vault: Vault, held: Sequence[Held]) -> tuple[list[bool], int]:
+    """Whether each question's first note holds the claim that is true now, and not among what is set aside; and how many
+    first notes hold what was true once."""
     vault.sync()
     texts: dict[str, str] = {}
-    right = []
+    right, outdated = list[bool](), 0
     for question in held:
         hits = vault.found(Asked(question.query, 3, set_aside=vault.set_aside)).hits
         if hits and hits[0].path not in texts:
             texts[hits[0].path] = living((vault.root / hits[0].path).read_bytes().decode())
         text = texts[hits[0].path] if hits else ""
         right.append(any(claim in text for claim in question.right))
-    return right
+        outdated += not right[-1] and any(claim in text for claim in question.wrong)
+    return right, outdated
 
 
 def living(text: str) -> str:
@@ -297,7 +308,7 @@ def _line(number: int, night: Night) -> str:
     outcomes = Counter(str(d.outcome) for d in night.report.decisions)
     done = Counter(str(d.operation) for d in night.report.of(Outcome.APPLIED))
     return (
-        f"{number + 1:4} {night.report.state:9} {night.seconds:6.1f} s  {night.points:+6.2f}  charged {night.charged:3} "
+        f"{number + 1:4} {night.report.state:9} {night.seconds:6.1f} s ({night.cpu:.1f})  {night.points:+6.2f}  charged {night.charged:3} "
         f"{night.size / 1024:5.1f} K  {dict(done)}  {dict(outcomes)}"
     )
 
@@ -308,9 +319,7 @@ def figures(found: Outcomes, settings: Settings) -> list[Figure]:
     times = [night.seconds for night in found.nights]
     kept = 1 - len(found.lost) / max(1, found.claims)
     budget = settings.dream
-    over = sum(
-        n.charged > budget.edits or n.size > budget.kilobytes * 1024 for n in found.nights
-    )
+    over = sum(n.charged > budget.edits or n.size > budget.kilobytes * 1024 for n in found.nights)
     questions = found.asked.total()
     made = [
         Figure("held questions, worst cycle, points", min(points), least=-0.5, of=questions),
@@ -318,10 +327,16 @@ def figures(found: Outcomes, settings: Settings) -> list[Figure]:
     ]
     last = found.nights[-1].right
     for kind, count in found.asked.items():
-        made.append(Figure(f"  {kind}: right without dreaming", found.alone[kind] / count, of=count))
-        made.append(Figure(f"  {kind}: right after the last cycle", last.get(kind, 0) / count, of=count))
+        made.append(
+            Figure(f"  {kind}: right without dreaming", found.alone[kind] / count, of=count)
+        )
+        made.append(
+            Figure(f"  {kind}: right after the last cycle", last.get(kind, 0) / count, of=count)
+        )
     return [
         *made,
+        Figure("outdated claims in first place without dreaming", found.outdated, of=questions),
+        Figure("outdated claims in first place", found.nights[-1].outdated, of=questions),
         Figure("planted claims still in a note, word for word", kept, least=0.999, of=found.claims),
         Figure("look-alikes merged", len(found.alike_merged), most=0, of=found.alike),
         Figure("claims of look-alikes moved", len(found.alike_moved), most=0, of=found.alike),
@@ -330,8 +345,15 @@ def figures(found: Outcomes, settings: Settings) -> list[Figure]:
         Figure("duplicates merged", found.merged / max(1, found.duplicates), of=found.duplicates),
         Figure("cycles over their budget", over, most=0, of=len(found.nights)),
         Figure("most destructive edits in a cycle", max(n.charged for n in found.nights)),
-        Figure("files that differ once all is undone", len(found.differing), most=0, of=found.undone),
+        Figure(
+            "files that differ once all is undone", len(found.differing), most=0, of=found.undone
+        ),
         Figure("seconds, first cycle", times[0]),
+        Figure("seconds of a core, first cycle", found.nights[0].cpu),
+        Figure(
+            "seconds of a core, other cycles, mean",
+            sum(n.cpu for n in found.nights[1:]) / max(1, len(times) - 1),
+        ),
         Figure("seconds, other cycles, mean", sum(times[1:]) / max(1, len(times) - 1)),
         Figure("seconds, other cycles, longest", max(times[1:], default=0.0)),
         Figure("seconds to undo all", found.undo_seconds, of=found.undone),
@@ -355,7 +377,9 @@ def main() -> int:
     o = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="vaultmem-nights-", dir=o.folder) as folder:
         run = Run(Path(folder), notes=o.notes, questions=o.questions, seed=o.seed)
-        say: Callable[[str], None] = (lambda _: None) if o.quiet else (lambda s: print(s, flush=True))
+        say: Callable[[str], None] = (
+            (lambda _: None) if o.quiet else (lambda s: print(s, flush=True))
+        )
         found = run.nights(o.cycles, o.edits, say)
     for kind, told in (
         ("lost", found.lost),

@@ -32,6 +32,10 @@ SHARE_OF: Final[Mapping[str, float]] = {
 """Of the notes."""
 HAND: Final = 0.10
 """Of the notes that are a person's."""
+TITLES: Final = (
+    ("{}", "{} inspection"), ("{} survey", "{} inspection"), ("{} survey", "{}"), ("{} in brief", "{} update"),
+)  # fmt: skip
+"""What the older and the newer of two notes about one thing are called."""
 ASKED: Final = 0.3
 """Of the questions' notes that somebody has asked for before, in other words."""
 
@@ -71,16 +75,133 @@ SITES: Final = (
     Aspect("The lease of {e} ends on {x}.", "date", "until which day is {e} rented", ""),
 )  # fmt: skip
 
-_FRONT: Final = ("Hes", "Pel", "Brack", "Tarn", "Osk", "Wim", "Sal", "Dun", "Mar", "Quen", "Rud", "Fen", "Gar", "Lov", "Ist", "Cor", "Ned", "Yar", "Zel", "Bram")
-_MIDDLE: Final = ("ke", "en", "ol", "is", "ar", "um", "ay", "or", "ick", "al", "edge", "ingh", "over", "ath")
-_END: Final = ("by", "ham", "wick", "stow", "mere", "dale", "ford", "holt", "thorpe", "ness", "combe", "garth")
-_KIND: Final = ("Weir", "Lock", "Culvert", "Sluice", "Mill", "Quay", "Ferry", "Basin", "Footbridge", "Boathouse")
-_GIVEN: Final = ("Oda", "Bren", "Kasimir", "Ljuba", "Ansgar", "Perpetua", "Tove", "Wendel", "Ilka", "Joris", "Maud", "Ruben")
-_FAMILY: Final = ("Marrick", "Tolva", "Ostler", "Penhale", "Quist", "Ravn", "Sorrel", "Tamm", "Uxley", "Vane", "Wisk", "Yelland")
-_FIRMS: Final = ("Aldwater Trust", "Cray & Tolley", "Eastmere Board", "Northfen Guild", "Ropewalk Society", "Tidal Estate", "Weald Company", "Osier Cooperative")
+_FRONT: Final = (
+    "Hes",
+    "Pel",
+    "Brack",
+    "Tarn",
+    "Osk",
+    "Wim",
+    "Sal",
+    "Dun",
+    "Mar",
+    "Quen",
+    "Rud",
+    "Fen",
+    "Gar",
+    "Lov",
+    "Ist",
+    "Cor",
+    "Ned",
+    "Yar",
+    "Zel",
+    "Bram",
+)
+_MIDDLE: Final = (
+    "ke",
+    "en",
+    "ol",
+    "is",
+    "ar",
+    "um",
+    "ay",
+    "or",
+    "ick",
+    "al",
+    "edge",
+    "ingh",
+    "over",
+    "ath",
+)
+_END: Final = (
+    "by",
+    "ham",
+    "wick",
+    "stow",
+    "mere",
+    "dale",
+    "ford",
+    "holt",
+    "thorpe",
+    "ness",
+    "combe",
+    "garth",
+)
+_KIND: Final = (
+    "Weir",
+    "Lock",
+    "Culvert",
+    "Sluice",
+    "Mill",
+    "Quay",
+    "Ferry",
+    "Basin",
+    "Footbridge",
+    "Boathouse",
+)
+_GIVEN: Final = (
+    "Oda",
+    "Bren",
+    "Kasimir",
+    "Ljuba",
+    "Ansgar",
+    "Perpetua",
+    "Tove",
+    "Wendel",
+    "Ilka",
+    "Joris",
+    "Maud",
+    "Ruben",
+)
+_FAMILY: Final = (
+    "Marrick",
+    "Tolva",
+    "Ostler",
+    "Penhale",
+    "Quist",
+    "Ravn",
+    "Sorrel",
+    "Tamm",
+    "Uxley",
+    "Vane",
+    "Wisk",
+    "Yelland",
+)
+_FIRMS: Final = (
+    "Aldwater Trust",
+    "Cray & Tolley",
+    "Eastmere Board",
+    "Northfen Guild",
+    "Ropewalk Society",
+    "Tidal Estate",
+    "Weald Company",
+    "Osier Cooperative",
+)
 _GROUND: Final = ("clay", "gravel", "peat", "chalk", "sandstone", "marl", "slate", "loam")
-_MONTHS: Final = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
-_FOLDERS: Final = ("surveys/north", "surveys/south", "ledgers/tolls", "ledgers/leases", "plans/gates", "plans/banks", "reports/flood", "reports/ice")
+_MONTHS: Final = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+_FOLDERS: Final = (
+    "surveys/north",
+    "surveys/south",
+    "ledgers/tolls",
+    "ledgers/leases",
+    "plans/gates",
+    "plans/banks",
+    "reports/flood",
+    "reports/ice",
+)
 
 _FILL: Final = (
     "{p} started with a small trial near {s} and moved the rest of the {n} after a quiet week.",
@@ -248,7 +369,10 @@ class Maker:
         else:
             x, y = self._two(aspect.values)
             old, new = aspect.claim.format(e=name, x=x), aspect.claim.format(e=name, x=y)
-        for title, claim, day in ((name, old, first), (f"{name} inspection", new, second)):
+        titles = self._rng.choice(TITLES)
+        told = ((old, first), (new, second))
+        for pattern, (claim, day) in zip(titles, told, strict=True):
+            title = pattern.format(name)
             path = self._place(title, hand=False)
             rest = [c for c, a in self._told(name, 2) if a is not aspect]
             self._put(path, self._text(path, title, day, [claim, *rest[:1]]), day)
@@ -303,7 +427,9 @@ class Maker:
         """A name that nothing else has."""
         rng = self._rng
         while True:
-            name = f"{rng.choice(_FRONT)}{rng.choice(_MIDDLE)}{rng.choice(_END)} {rng.choice(_KIND)}"
+            name = (
+                f"{rng.choice(_FRONT)}{rng.choice(_MIDDLE)}{rng.choice(_END)} {rng.choice(_KIND)}"
+            )
             if name not in self._names:
                 self._names.add(name)
                 self._titles.append(name)
@@ -357,7 +483,9 @@ class Maker:
         if self._rng.random() < 0.3:
             listed = "\n".join(f"- {line}" for line in lines)
             return f"{self._filling(2)}\n\n{listed}\n"
-        return "\n\n".join(f"{line} {self._filling(self._rng.randint(1, 3))}" for line in lines) + "\n"
+        return (
+            "\n\n".join(f"{line} {self._filling(self._rng.randint(1, 3))}" for line in lines) + "\n"
+        )
 
     def _text(
         self, path: str, title: str, day: date, lines: Sequence[str], *, link: str = ""
@@ -394,7 +522,14 @@ class Maker:
         folder = path.rpartition("/")[0]
         low = "-".join(name.lower().split())
         title = self._rng.choice(
-            (f"{name} 2", f"{name} (copy)", f"About {name}", f"{name} notes", low, f"{name} overview")
+            (
+                f"{name} 2",
+                f"{name} (copy)",
+                f"About {name}",
+                f"{name} notes",
+                low,
+                f"{name} overview",
+            )
         )
         return f"{folder}/{title}.md"
 

@@ -9,13 +9,14 @@ from vaultmem.evolution.evidence import (
     recall_support,
     score_merge_candidate,
 )
-from vaultmem.evolution.gate import Decision, GateResult, evaluate_gate
+from vaultmem.evolution.gate import FEWEST_PROBES, Decision, GateResult, evaluate_gate
 from vaultmem.evolution.health import BestHealth
 from vaultmem.evolution.mutation import Alarm, CycleRecord, Loop, MutationGate, NoteChange
 from vaultmem.evolution.rejected import Rejected, RejectedEdits, fingerprint
 from vaultmem.evolution.state import EvolutionState, StateStore, load_state, save_state
 
 __all__ = [
+    "FEWEST_PROBES",
     "Alarm",
     "BestHealth",
     "CycleRecord",

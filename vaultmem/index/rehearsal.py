@@ -104,7 +104,6 @@ class Rehearsal:
             else:
                 self.connection.execute("ROLLBACK TO trial; RELEASE trial")
                 self._known = before
-                self._renew_generation()
 
     def _apply(self, trials: Sequence[Trial]) -> None:
         reads: dict[str, FileRead] = {}
@@ -155,8 +154,8 @@ class Rehearsal:
         )
 
     def _renew_generation(self) -> None:
-        """Each state of the copy has a number of its own, also those that were taken back: what a search remembers of
-        one must not pass for another's."""
+        """Each state that is tried has a number of its own: what a search remembers of one must not pass for
+        another's. What is taken back leaves the state before, with its number."""
         self._generation += 1
         stamp = read_stamp(self.connection)
         write_stamp(self.connection, replace(stamp, generation=self._generation))
