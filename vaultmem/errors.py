@@ -43,6 +43,10 @@ class VaultmemError(Exception):
 
     exit_code: ClassVar[int] = 1
 
+    quoted: str | None = None
+    """Text of the vault that belongs to the message and is not in it, for those who keep the two apart; None where the
+    message may hold such text."""
+
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
         self.message = message

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -36,6 +35,7 @@ from vaultmem.index.queries import FileRef
 from vaultmem.index.terms import storable
 from vaultmem.index.tombstones import tombstone_at
 from vaultmem.index.vectors import vector_sets
+from vaultmem.notes.closeness import close_names
 from vaultmem.notes.linktext import split_destination, split_wikilink
 from vaultmem.notes.mentions import find_mentions
 from vaultmem.notes.model import SubpathTarget
@@ -73,9 +73,10 @@ def find_file(connection: apsw.Connection, name: str) -> FileRef:
     Raises NoteNotFoundError with close names as a hint; UsageError when several files have the name or title.
     """
     wanted = storable(name).strip().removeprefix("[[").removesuffix("]]").strip()
-    exact = queries.file_by_path(connection, wanted) if wanted else None
-    if exact is not None:
-        return exact
+    for path in dict.fromkeys((storable(name), wanted) if wanted else ()):
+        exact = queries.file_by_path(connection, path)
+        if exact is not None:
+            return exact
     found = resolve(wanted, "", IndexedNames(connection).lookup) if wanted else UNRESOLVED
     if found.ambiguous:
         raise _which(wanted, found.candidates)
@@ -110,11 +111,10 @@ def find_note(connection: apsw.Connection, name: str) -> FileRef:
 
 
 def _did_you_mean(connection: apsw.Connection, wanted: str) -> str:
-    if len(wanted) > LONGEST_NAME:  # comparing costs its square for each note
+    if len(wanted) > LONGEST_NAME:
         return "No file has a name that long."
     names = {path_key(name): path for name, path in queries.note_names(connection)}
-    close = difflib.get_close_matches(path_key(wanted), names, n=3, cutoff=0.6)
-    paths = list(dict.fromkeys(names[name] for name in close))
+    paths = list(dict.fromkeys(names[name] for name in close_names(path_key(wanted), names, 3)))
     if not paths:
         return "Try `vaultmem search` with a word of it."
     return f"Did you mean {' or '.join(paths)}?"

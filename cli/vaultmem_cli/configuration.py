@@ -42,8 +42,8 @@ def _vault(flag: Path | None) -> Path | None:
 
 
 def toml_word(value: str | int | float | bool) -> str:
-    """The value as a settings file has it, without quotes."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    """The value as a settings file has it, without quotes unless there is nothing between them."""
+    return str(value).lower() if isinstance(value, bool) else str(value) or '""'
 
 
 def config_page(answer: ConfigAnswer, style: Style) -> Page:

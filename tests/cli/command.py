@@ -13,7 +13,7 @@ from pathlib import Path
 
 from vaultmem_cli.main import main
 
-KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
+KEPT = ("PYTHONPATH", "PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,15 @@ from vaultmem.settings import SETTINGS, load_settings
 IGNORED = ("memory.db*", "embeddings.db*", "*.lock", "intents/", "displaced/")
 
 
-def test_the_new_file_names_every_setting_and_changes_none(vault: Path, tmp_path: Path) -> None:
+def test_the_new_file_names_every_setting_of_a_vault_and_changes_none(
+    vault: Path, tmp_path: Path
+) -> None:
     assert run("init", "--vault", str(vault)).code == 0
     text = (vault / ".vaultmem/config.toml").read_text(encoding="utf-8")
-    assert all(f"# {setting.key.partition('.')[2]} = " in text for setting in SETTINGS)
+    assert all(
+        f"# {setting.key.partition('.')[2]} = " in text for setting in SETTINGS if setting.in_vault
+    )
+    assert "base_url" not in text
     settings = load_settings(vault=vault, user_config=tmp_path / "none.toml", environ={})
     assert settings.origins == ()
 
@@ -29,7 +34,9 @@ def test_each_commented_default_is_valid(vault: Path, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     settings = load_settings(vault=vault, user_config=tmp_path / "none.toml", environ={})
-    assert {key for key, _ in settings.origins} == {setting.key for setting in SETTINGS}
+    assert {key for key, _ in settings.origins} == {
+        setting.key for setting in SETTINGS if setting.in_vault
+    }
 
 
 def test_derived_files_are_kept_out_of_git(vault: Path) -> None:

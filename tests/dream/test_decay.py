@@ -13,6 +13,8 @@ from vaultmem.dream.decay import DecayStage
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
 
 NOTE = "Memory/a/facts/Kim.md"
+LONG_AGO = 8_000
+"""1991."""
 PLACE = f"{ARCHIVE}/a/facts/Kim.md"
 
 
@@ -53,6 +55,15 @@ def test_its_age_counts_from_the_last_time_it_was_asked_for() -> None:
     assert done(typed("episode"), 900, last_recalled={NOTE: TODAY - 50}) == []
 
 
+def test_a_day_that_is_later_than_the_last_change_counts() -> None:
+    assert done(typed("episode", "date: 2026-10-20\n"), 900) == []
+
+
+@pytest.mark.parametrize("unknown", [0, 3_652])
+def test_a_note_of_unknown_age_does_not_fade(unknown: int) -> None:
+    assert report({NOTE: typed("episode")}, modified={NOTE: unknown}).proposals == ()
+
+
 @pytest.mark.parametrize(
     ("text", "others"),
     [
@@ -68,7 +79,7 @@ def test_its_age_counts_from_the_last_time_it_was_asked_for() -> None:
 def test_what_is_exempt_stays_at_any_age(text: str, others: dict[str, str]) -> None:
     files = {NOTE: text, **others}
 
-    made = report(files, modified=dict.fromkeys(files, 0)).proposals
+    made = report(files, modified=dict.fromkeys(files, LONG_AGO)).proposals
 
     assert [p for p in made if NOTE in p.touched] == []
 
@@ -80,7 +91,10 @@ def test_a_medium_severity_makes_the_half_life_twice_as_long() -> None:
 
 @pytest.mark.parametrize("path", ["Kim.md", "Diary/Kim.md", f"{ARCHIVE}/a/Kim.md"])
 def test_notes_of_a_person_and_archived_ones_are_left_alone(path: str) -> None:
-    assert report({path: typed("episode", "strength: low\n")}, modified={path: 0}).proposals == ()
+    assert (
+        report({path: typed("episode", "strength: low\n")}, modified={path: LONG_AGO}).proposals
+        == ()
+    )
 
 
 def test_the_demotion_is_one_property() -> None:
@@ -100,6 +114,10 @@ def test_the_demotion_is_one_property() -> None:
         figures={"strength": 0.125, "age in days": 90.0, "half-life in days": 30.0},
         detail="strength",
     )
+
+
+def test_a_person_who_comes_back_ends_it() -> None:
+    assert done(typed("episode"), 900, cancelled=lambda: True) == []
 
 
 # --- when it is archived ---
@@ -125,13 +143,13 @@ def test_archiving(text: str, age: float, more: dict[str, object], expected: lis
 
 
 def test_it_moves_below_the_archive_with_the_rest_of_its_path() -> None:
-    (proposal,) = report({NOTE: LOW}, modified={NOTE: 0}).proposals
+    (proposal,) = report({NOTE: LOW}, modified={NOTE: LONG_AGO}).proposals
 
     assert (proposal.move, proposal.edits) == (NewPlace(NOTE, PLACE), ())
 
 
 def test_a_place_that_is_taken_is_not_overwritten() -> None:
-    (proposal,) = report({NOTE: LOW, PLACE: "older\n"}, modified={NOTE: 0}).proposals
+    (proposal,) = report({NOTE: LOW, PLACE: "older\n"}, modified={NOTE: LONG_AGO}).proposals
 
     assert proposal.move == NewPlace(NOTE, f"{ARCHIVE}/a/facts/Kim 1.md")
 

@@ -234,6 +234,10 @@ def test_a_managed_note_gets_one_proposal_a_cycle_a_person_gets_all() -> None:
     assert len(report({"Memory/A.md": two, **REEF}).proposals) == 1
 
 
+def test_a_person_who_comes_back_ends_it() -> None:
+    assert report({"A.md": "[[RN]]", **REEF}, cancelled=lambda: True).proposals == ()
+
+
 def test_a_quiet_vault_is_not_looked_at() -> None:
     assert report({"A.md": "[[Reef notse]]", **REEF}, changed=()) == StageReport()
 

@@ -414,6 +414,19 @@ def test_a_question_is_called_off_at_once_when_somebody_returns() -> None:
     assert asked.report().stopped == "it was called off"
 
 
+@pytest.mark.parametrize("model", MODELS)
+def test_what_goes_to_this_machine_goes_through_no_proxy(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ModelServer(fails(500)) as proxy, ModelServer(answers("MERGE")) as server:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        monkeypatch.setenv("ALL_PROXY", proxy.url)
+        judged = judge(server, JudgeSettings(model=model)).duplicate(FERN, SHADY)
+
+    assert judged.verdict is Duplicate.MERGE
+    assert proxy.received == []
+
+
 def test_a_redirection_is_not_followed() -> None:
     with ModelServer(answers("MERGE")) as other:
         away = fails(307, {"Location": f"{other.url}/v1/chat/completions"})

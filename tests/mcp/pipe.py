@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.mcp.client import server_command
+from tests.mcp.client import PATIENCE_S, server_command
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -45,9 +46,14 @@ class Pipe:
         self.process.stdin.flush()
 
     def answer(self) -> Any:
-        """The next line, which is a message."""
+        """The next line, which is a message. A server that does not answer is ended, so that none waits for ever."""
         assert self.process.stdout is not None
-        return json.loads(self.process.stdout.readline())
+        late = threading.Timer(PATIENCE_S, self.process.kill)
+        late.start()
+        try:
+            return json.loads(self.process.stdout.readline())
+        finally:
+            late.cancel()
 
     def greet(self) -> None:
         self.send(HELLO)

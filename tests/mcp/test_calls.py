@@ -41,7 +41,9 @@ def test_an_error_is_one_line_and_names_no_place_on_this_machine(tmp_path: Path)
         raise AssertionError
 
     desk = Desk(never)  # type: ignore[arg-type]
-    calls = Calls(desk, mark=lambda: "", read_only=False, private=private_places(root, home))
+    calls = Calls(desk, mark=lambda: "word", read_only=False, private=private_places(root, home))
     error = FailedError(f"{root}/a.md is\nlocked.", hint=f"See {home}/.config.")
-    assert calls.said(error) == "failed: the vault/a.md is locked. See ~/.config."
+    assert calls.said(error) == (
+        'failed: <vault-data id="word" from="error">the vault/a.md is locked. See ~/.config.</vault-data id="word">'
+    )
     assert len(calls.said(FailedError("x" * 9999))) < 2000

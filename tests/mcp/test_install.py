@@ -9,8 +9,8 @@ import pytest
 
 from tests.cli.command import as_user, environment, run
 from tests.mcp.client import make_vault
-from vaultmem.errors import UsageError
-from vaultmem.server.mcp.clients import Client, Machine, settings_file
+from vaultmem.errors import RefusedError, UsageError
+from vaultmem.server.mcp.clients import Client, Machine, install, settings_file
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,38 @@ def test_settings_that_cannot_be_understood_are_left_alone(tmp_path: Path) -> No
     assert done.code == 1
     assert "cannot be understood" in done.err
     assert file.read_text() == '{"mcpServers": ['
+
+
+COMMAND = ["vaultmem", "mcp", "--vault", "/notes"]
+
+
+def test_a_file_that_is_closed_to_changes_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "mcp.json"
+    file.write_text("{}\n")
+    file.chmod(0o444)
+    assert install(Client.CURSOR, file, "vaultmem", COMMAND, dry_run=True).diff
+    with pytest.raises(RefusedError, match="is read-only and was left alone"):
+        install(Client.CURSOR, file, "vaultmem", COMMAND, dry_run=False)
+    assert file.read_text() == "{}\n"
+    (tmp_path / "link.json").symlink_to(file)
+    with pytest.raises(RefusedError, match="is read-only"):
+        install(Client.CURSOR, tmp_path / "link.json", "vaultmem", COMMAND, dry_run=False)
+
+
+def test_a_link_is_followed_only_to_a_file_that_is_there(tmp_path: Path) -> None:
+    file, link = tmp_path / "dotfiles.json", tmp_path / "mcp.json"
+    link.symlink_to(file)
+    with pytest.raises(RefusedError, match="which is not there"):
+        install(Client.CURSOR, link, "vaultmem", COMMAND, dry_run=False)
+    assert not file.exists()
+    file.write_text("{}\n")
+    install(Client.CURSOR, link, "vaultmem", COMMAND, dry_run=False)
+    assert link.is_symlink()
+    assert "vaultmem" in json.loads(file.read_text())["mcpServers"]
+
+
+@pytest.mark.parametrize("name", ["", "  ", " a", "a\nb", "a\u202eb"])
+def test_a_server_has_a_name(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="is no name for a server"):
+        install(Client.CURSOR, tmp_path / "mcp.json", name, COMMAND, dry_run=False)
+    assert list(tmp_path.iterdir()) == []

@@ -94,3 +94,17 @@ def test_comments_and_members_of_a_person_stay(before: str, after: str) -> None:
 def test_a_string_that_json_does_not_know_is_told(broken: str) -> None:
     with pytest.raises(NotJsonError, match="line 1"):
         with_value(broken, ["s"], 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('{"a": 1 /* of a */ }', '{"a": 1, /* of a */ "b": 2 }'),
+        ('{"a": 1, /* of a */ }', '{"a": 1, /* of a */ "b": 2, }'),
+        ('{"a": 1 // of a\n}', '{"a": 1, // of a\n"b": 2\n}'),
+        ('{\n  "a": 1 // of a\n}', '{\n  "a": 1, // of a\n  "b": 2\n}'),
+        ('{\n  "a": 1,\n  // of a\n}', '{\n  "a": 1,\n  // of a\n  "b": 2,\n}'),
+    ],
+)
+def test_a_comment_stays_with_the_member_that_it_stands_behind(before: str, after: str) -> None:
+    assert with_value(before, ("b",), 2) == after

@@ -123,7 +123,7 @@ def test_a_section_an_outline_and_the_links_of_a_note(root: Path) -> None:
             links = data_in(await one.call("memory_get", note="Heron", view="links"))
             assert links == "<- Boats/Teal.md:1 Sister of [[Heron]]. Her fuel tank leaks."
             why = await one.refused("memory_get", note="Heron", section="Rep")
-            assert "Headings: # Heron; ## Repairs; ## Log." in why
+            assert "# Heron; ## Repairs; ## Log</vault-data" in why
 
     played(scene)
 
@@ -278,7 +278,7 @@ def test_the_context_holds_pinned_notes_first_and_keeps_to_its_room(root: Path) 
     async def scene() -> None:
         async with agent(root) as one:
             answer = await one.call("memory_context", query="fuel key")
-            order = [answer.index(f"{path} (") for path in ("Rules.md", "Boats/Heron.md")]
+            order = [answer.index(f"memo://note/{path}") for path in ("Rules.md", "Boats/Heron.md")]
             assert order == sorted(order)
             assert "Never sail alone." in answer
             small = await one.call("memory_context", query="fuel key", max_tokens="150")

@@ -68,6 +68,48 @@ def test_what_is_no_message_is_answered_and_the_server_goes_on(pipe: Pipe) -> No
     assert sorted(nameless) == [-32700, -32700, -32600, -32600]
 
 
+DEEP = '{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":%s}}}'
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        r'"\ud800"',
+        r'"a \udfff b"',
+        *("[" * deep + "]" * deep for deep in (100, 190, 250, 900, 100_000)),
+        *('{"a":' * deep + "1" + "}" * deep for deep in (100, 190, 250, 900)),
+        "1e999",
+        "NaN",
+        "9" * 400,
+    ],
+)
+def test_every_request_with_an_id_is_answered_however_odd(pipe: Pipe, query: str) -> None:
+    pipe.greet()
+    pipe.send(DEEP % (7, query))
+    answer = pipe.answer()
+    assert answer["id"] == 7
+    assert "error" in answer or "result" in answer
+    last = '{"jsonrpc":"2.0","method":"tools/call","params":{"x":%s},"id":8}'
+    pipe.send(last % query)
+    assert pipe.answer()["id"] == 8
+    pipe.send('{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}')
+    assert pipe.answer()["id"] == "\ud800"
+    pipe.send('{"jsonrpc":"2.0","id":9,"method":"ping"}')
+    assert pipe.answer() == {"jsonrpc": "2.0", "id": 9, "result": {}}
+    pipe.end()
+
+
+def test_the_id_of_a_message_that_is_too_long_is_found_at_its_end_too(pipe: Pipe) -> None:
+    pipe.greet()
+    text = "x" * 3_000_000
+    long = '{"jsonrpc":"2.0","method":"ping","params":{"x":"' + text
+    pipe.send(long + '"},"id":"last"}')
+    assert pipe.answer()["id"] == "last"
+    pipe.send(long + '","id":5}}')
+    assert pipe.answer()["id"] is None
+    pipe.end()
+
+
 def test_five_megabytes_are_refused_in_one_line(pipe: Pipe) -> None:
     pipe.greet()
     pipe.call(1, "note_manage", action="create", note="big", text="x" * 5_000_000)

@@ -15,6 +15,7 @@ from vaultmem.dream import kinds
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
 from vaultmem.dream.shown import Links, fresh, name
+from vaultmem.dream.when import KNOWN_SINCE_NS, NS_OF_DAY
 from vaultmem.evolution import Recaller, recall_support
 from vaultmem.notes.names import free_name
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
@@ -44,7 +45,6 @@ STRENGTH: Final = "strength"
 """The property of a note that counts less."""
 MOST: Final = 50
 """Proposals of one operation in a cycle, the weakest notes first."""
-NS_OF_DAY: Final = 86_400 * 1_000_000_000
 _KEEPS: Final = frozenset(("supersedes", "merged_from", "absorbs", "replaces"))
 """Relations of a note that stands for others."""
 
@@ -72,9 +72,11 @@ class DecayStage:
 
 
 def strength(context: DreamContext, note: DreamNote) -> Strength:
-    """A note's strength now. One that was demoted goes on from the threshold: its last change was the demotion."""
-    recalled = context.last_recalled_ns.get(note.path, 0)
-    age = max(0.0, (context.now_ns - max(recalled, note.modified_ns)) / NS_OF_DAY)
+    """A note's strength now: since its last recall, its last change, or the day it is about, whichever is latest. One that was demoted goes on from the threshold: its last change was the demotion."""
+    day_ns = note.day * NS_OF_DAY if note.day is not None else 0
+    used = max(context.last_recalled_ns.get(note.path, 0), note.modified_ns, day_ns)
+    known = used >= KNOWN_SINCE_NS  # else nothing tells its age, and it does not fade
+    age = max(0.0, (context.now_ns - used) / NS_OF_DAY) if known else 0.0
     half_life = float(HALF_LIFE.get(note.note_type.lower(), USUAL_HALF_LIFE))
     half_life *= 1 + recall_support(context.recalls.get(note.path, ()))
     half_life *= BY_SEVERITY.get(note.severity.lower(), 1.0)
@@ -92,6 +94,8 @@ class _Cycle:
         findings: list[Finding] = []
         looked_at = 0
         for note in sorted(self._context.notes, key=lambda one: one.path):
+            if self._context.cancelled():
+                break
             if not note.managed or note.archived or note.permanent:
                 continue
             looked_at += 1

@@ -259,7 +259,7 @@ def _findings(report: CycleReport, link_of: LinkOf) -> list[str]:
         total = max(report.finding_counts.get(kind, 0), len(found))
         if not total:
             continue
-        texts = [prose(each.text, MAX_REASON).rstrip(".") for each in found]
+        texts = [_seen(each, link_of) for each in found]
         kept, more = cut(texts, MAX_EXAMPLES, of=total)
         name = prose(kind.replace("-", " "), 40)
         label = f"- **{name[:1].upper()}{name[1:]}** ({total:,})"
@@ -275,6 +275,15 @@ def _findings(report: CycleReport, link_of: LinkOf) -> list[str]:
         label = f"- **Rests on a claim that was found wrong** ({len(report.suspects):,}): "
         lines.append(label + ", ".join((*kept, *rest)))
     return ["### Seen on the way", "", *lines] if lines else []
+
+
+def _seen(finding: Finding, link_of: LinkOf) -> str:
+    """The finding's text, with the note that it is about in front where it names none."""
+    text = prose(finding.text, MAX_REASON).rstrip(".")
+    about = link(finding.path, link_of) if finding.path else ""
+    if not about or about in text or "[[" in text.replace("\\[\\[", ""):
+        return text
+    return f"{about}: {text[:1].lower()}{text[1:]}" if text else about
 
 
 def _communities(report: CycleReport, link_of: LinkOf) -> list[str]:

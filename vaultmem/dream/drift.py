@@ -27,6 +27,7 @@ from vaultmem.judge.lexicon import SINGLE_STEMS, root
 from vaultmem.judge.reading import read
 from vaultmem.notes.dated import from_day
 from vaultmem.notes.note_edit import plan_note_edit
+from vaultmem.notes.paths import conflict_original
 from vaultmem.notes.property_edit import SetProperty
 from vaultmem.notes.refusal import EditRefused
 
@@ -354,7 +355,9 @@ UNCUT: Final = "It cannot be moved without harm to the text around it, so nothin
 
 
 def _may_drift(note: DreamNote) -> bool:
-    return bool(note.body) and not (note.permanent or note.archived or note.successor or note.stale)
+    """Whether its claims are held against those of others. A copy made by a sync tool is no other note."""
+    closed = note.permanent or note.archived or note.successor or note.stale
+    return bool(note.body) and not closed and conflict_original(note.path) is None
 
 
 def _standings(conflict: Conflict) -> tuple[Standing, Standing]:

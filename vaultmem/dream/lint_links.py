@@ -60,6 +60,8 @@ class LinkCheck:
         """For each note and broken target one proposal, in the notes changed last first."""
         seen: set[tuple[str, str]] = set()
         for link in self._broken:
+            if self._context.cancelled():
+                return
             if (link.source, link.target) not in seen and link.source in self._context.by_path:
                 seen.add((link.source, link.target))
                 suggestion = self._suggested(link)

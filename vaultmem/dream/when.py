@@ -14,6 +14,8 @@ from vaultmem.notes.dated import as_day, days_in, note_day
 from vaultmem.notes.model import PropertyValue
 
 NS_OF_DAY: Final = 86_400 * 1_000_000_000
+KNOWN_SINCE_NS: Final = 3_660 * NS_OF_DAY
+"""Modification times before 1980-01-09 were never those of a note: archives and disks write 1970 or 1980 for what they do not know."""
 LEAST_APART_NS: Final = NS_OF_DAY
 """Between two modification times that say which is newer: a copy or a sync sets many at once."""
 UPDATED: Final = ("updated_at", "updated", "modified", "last_updated")
@@ -70,11 +72,12 @@ def first_is_newer(a: Standing, b: Standing) -> bool | None:
     signs += _mixed(a, b)
     if signs:
         return signs[0] if len(set(signs)) == 1 else None
-    if a.day is not None and b.day is None and b.modified_ns < a.day * NS_OF_DAY:
+    if a.day is not None and b.day is None and KNOWN_SINCE_NS <= b.modified_ns < a.day * NS_OF_DAY:
         return True
-    if b.day is not None and a.day is None and a.modified_ns < b.day * NS_OF_DAY:
+    if b.day is not None and a.day is None and KNOWN_SINCE_NS <= a.modified_ns < b.day * NS_OF_DAY:
         return False
-    if abs(a.modified_ns - b.modified_ns) < LEAST_APART_NS:
+    unknown = min(a.modified_ns, b.modified_ns) < KNOWN_SINCE_NS
+    if unknown or abs(a.modified_ns - b.modified_ns) < LEAST_APART_NS:
         return None
     return a.modified_ns > b.modified_ns
 

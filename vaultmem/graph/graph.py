@@ -28,7 +28,7 @@ from vaultmem.graph.communities import NONE, Community
 from vaultmem.graph.export import exported, to_networkx
 from vaultmem.graph.groups import GroupMemory
 from vaultmem.graph.insights import KINDS
-from vaultmem.graph.memory import GraphMemory, Keep, mark
+from vaultmem.graph.memory import GraphMemory, Keep
 from vaultmem.graph.names import Find, Meant, meant, node_named
 from vaultmem.graph.near import note_vectors
 from vaultmem.graph.related import related
@@ -53,9 +53,6 @@ LIMIT: Final = 50
 MOST: Final = 1000
 
 FEW: Final = 10
-
-DROP_RELATED: Final = "DELETE FROM notes_graph_related WHERE path = ?"
-PUT_RELATED: Final = "INSERT INTO notes_graph_related VALUES (?, ?, ?, ?, ?, ?)"
 
 
 class Graph:
@@ -274,24 +271,7 @@ class Graph:
                 freshness=NOT_YET,
             )
 
-        answer, freshness = self._ask(find)
-        self._keep_related(answer)
-        return _fresh(answer, freshness)
-
-    def _keep_related(self, answer: RelatedAnswer) -> None:
-        """Keeps the answer in the index, where others may read it."""
-        generation = self._memory.generation
-        rows = [
-            (answer.path, number, each.path, each.score, "; ".join(each.reasons), generation)
-            for number, each in enumerate(answer.related)
-        ]
-
-        def put(connection: apsw.Connection) -> None:
-            connection.execute(DROP_RELATED, (answer.path,))
-            connection.executemany(PUT_RELATED, rows)
-            mark(connection, generation)
-
-        self._keep(put)
+        return _fresh(*self._ask(find))
 
     def trace(self, name: str) -> TraceAnswer:
         """Where what a note says comes from, back to notes and records that name no source. ``name`` is a note's name,

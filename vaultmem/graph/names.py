@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -14,6 +13,7 @@ from vaultmem.graph.snapshot import GraphSnapshot
 from vaultmem.index.names import IndexedNames
 from vaultmem.index.queries import FileRef, note_names, notes_headed, notes_titled
 from vaultmem.index.terms import storable
+from vaultmem.notes.closeness import close_names
 from vaultmem.notes.paths import path_key
 from vaultmem.notes.resolve import resolve
 from vaultmem.search.lanes import heading_candidates
@@ -24,12 +24,6 @@ Find = Callable[[apsw.Connection, str], FileRef]
 """The note of that name. Raises NoteNotFoundError, and UsageError when there are several."""
 
 CLOSE: Final = 5
-LIKENESS: Final = 0.6
-SHORT: Final = 6
-"""Letters; shorter names are compared with every other one."""
-
-LONGEST: Final = 255
-"""Letters; nothing is close to a longer name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +82,8 @@ def _all_named(connection: apsw.Connection, wanted: str) -> Iterable[str]:
 
 def _close_paths(connection: apsw.Connection, graph: GraphSnapshot, wanted: str) -> tuple[str, ...]:
     """Notes with a name, title or alias like that, the likest first."""
-    key = path_key(wanted)
-    if not key or len(key) > LONGEST:
-        return ()
-    pairs = _pairs(key)
     names: dict[str, str] = {}
     for name, path in note_names(connection):
-        other = path_key(name)
-        # To compare two names letter by letter takes a while, so those without pairs in common are left out.
-        if len(key) < SHORT or 3 * len(pairs & _pairs(other)) >= len(pairs):
-            names.setdefault(other, path)
-    found = [names[near] for near in difflib.get_close_matches(key, names, CLOSE, LIKENESS)]
+        names.setdefault(path_key(name), path)
+    found = [names[near] for near in close_names(path_key(wanted), names, CLOSE)]
     return tuple(path for path in dict.fromkeys(found) if path in graph.node_at)
-
-
-def _pairs(key: str) -> set[str]:
-    return {key[at : at + 2] for at in range(len(key) - 1)}

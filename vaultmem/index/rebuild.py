@@ -38,6 +38,7 @@ from vaultmem.index.entries import (
     read_row,
     unread_row,
 )
+from vaultmem.index.groups import Groups, carry_over, groups_in
 from vaultmem.index.handedits import HandEdits, unexplained
 from vaultmem.index.journal import journal_sizes, take_in, whereabouts
 from vaultmem.index.look import known_files
@@ -143,6 +144,7 @@ def rebuild(
     def compare_with_old(connection: apsw.Connection, unreadable: Sequence[str]) -> str:
         if old is None:
             return ""
+        carry_over(connection, old.groups)
         hashes = dict(fetch(connection, CONTENT_HASHES))
         plan = _plan(source, old.files, hashes)
         unread = sum(file_kind(path) == FileKind.NOTE for path in unreadable)
@@ -422,6 +424,7 @@ class _OldIndex:
     notes: int
     """Those that could be read, or were in the cloud."""
     files: Mapping[str, KnownFile]
+    groups: Groups
     can_be_filled: bool
     """Its file has our form and may be written to."""
 
@@ -438,6 +441,7 @@ def _old_state(target: Path) -> _OldIndex | None:
                 generation=read_generation(connection),
                 notes=fetch_int(connection, COUNT_READABLE),
                 files=known_files(connection),
+                groups=groups_in(connection),
                 can_be_filled=version_of(connection) == INDEX_VERSION
                 and not connection.readonly("main"),
             )

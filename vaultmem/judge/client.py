@@ -6,11 +6,14 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from urllib.parse import urlsplit
 
 from vaultmem.files.events import JsonValue
 
 if TYPE_CHECKING:
+    from httpx2 import AsyncClient
     from pydantic_ai import Agent
     from pydantic_ai.models import Model
     from pydantic_ai.usage import RunUsage
@@ -104,7 +107,10 @@ class ModelClient:
         try:
             from pydantic_ai.usage import RunUsage
 
-            model = self._model()  # before the clock runs: what is imported for it takes a second
+            http = _http(self._endpoint.base_url)
+            model = self._model(
+                http
+            )  # before the clock runs: what is imported for it takes a second
         except ImportError as error:
             return Reply(
                 None,
@@ -114,16 +120,21 @@ class ModelClient:
             )
         usage = RunUsage()
         try:
-            return asyncio.run(self._limited(model, request, usage, stop))
+            return asyncio.run(self._limited(http, model, request, usage, stop))
         except Exception as error:  # noqa: BLE001 whatever a server sends must not end the night
             return _reply(usage, failure_of(error))
 
     async def _limited(
-        self, model: Model[Any], request: Request, usage: RunUsage, stop: Callable[[], bool]
+        self,
+        http: AsyncClient,
+        model: Model[Any],
+        request: Request,
+        usage: RunUsage,
+        stop: Callable[[], bool],
     ) -> Reply:
         loop = asyncio.get_running_loop()
         until = loop.time() + request.timeout
-        task = asyncio.create_task(self._ask(model, request, usage))
+        task = asyncio.create_task(self._ask(http, model, request, usage))
         while not task.done() and (left := until - loop.time()) > 0 and not stop():
             await asyncio.wait({task}, timeout=min(left, POLL))
         if task.done():
@@ -137,14 +148,14 @@ class ModelClient:
         return _reply(usage, Failure(f"no answer within {request.timeout:g} s"))
 
     async def _ask(
-        self, model: Model[Any], request: Request, usage: RunUsage
+        self, http: AsyncClient, model: Model[Any], request: Request, usage: RunUsage
     ) -> Mapping[str, object]:
         from pydantic_ai import ModelSettings
 
         settings = ModelSettings(
             max_tokens=request.most_out, timeout=request.timeout, max_retries=0
         )
-        async with model:
+        async with http:
             result = await self._agent(model, request).run(
                 request.data, model_settings=settings, usage=usage, infer_name=False
             )
@@ -165,14 +176,15 @@ class ModelClient:
             Agent(model, output_type=output, instructions=request.instructions, retries=0),
         )
 
-    def _model(self) -> Model[Any]:
+    def _model(self, http: AsyncClient) -> Model[Any]:
         at = self._endpoint
         if at.provider == "anthropic":
             from pydantic_ai.models.anthropic import AnthropicModel
             from pydantic_ai.providers.anthropic import AnthropicProvider
 
             return AnthropicModel(
-                at.model, provider=AnthropicProvider(api_key=at.key, base_url=at.base_url)
+                at.model,
+                provider=AnthropicProvider(api_key=at.key, base_url=at.base_url, http_client=http),
             )
         if at.provider == "ollama":
             from pydantic_ai.models.ollama import OllamaModel
@@ -180,7 +192,7 @@ class ModelClient:
             from pydantic_ai.profiles.openai import OpenAIModelProfile
             from pydantic_ai.providers.ollama import OllamaProvider
 
-            ollama = OllamaProvider(api_key=at.key, base_url=at.base_url)
+            ollama = OllamaProvider(api_key=at.key, base_url=at.base_url, http_client=http)
             # Ollama knows the cap of an answer's tokens by its older name alone.
             older = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
             profile = merge_profile(ollama.model_profile(at.model), older)
@@ -189,8 +201,26 @@ class ModelClient:
         from pydantic_ai.providers.openai import OpenAIProvider
 
         return OpenAIChatModel(
-            at.model, provider=OpenAIProvider(api_key=at.key, base_url=at.base_url)
+            at.model,
+            provider=OpenAIProvider(api_key=at.key, base_url=at.base_url, http_client=http),
         )
+
+
+def _http(base_url: str) -> AsyncClient:
+    """What speaks HTTP. It follows no redirection, and what goes to this machine goes through no proxy."""
+    from httpx2 import AsyncClient
+
+    return AsyncClient(trust_env=not _on_this_machine(base_url), follow_redirects=False)
+
+
+def _on_this_machine(base_url: str) -> bool:
+    host = urlsplit(base_url).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _reply(

@@ -197,6 +197,8 @@ def _dates(a: Reading, _b: Reading, found: Differences) -> Way | None:
     left, right = ([t for t in side if t.kind is Kind.DATE] for side in found.values)
     if not left or not right or _stems(a) & RECURRING_STEMS or _within(left, right):
         return None
+    if any(":" in t.key for t in left) != any(":" in t.key for t in right):
+        return None  # a day and a time of day
     if "as of" in a.text.lower():
         return None
     others = [t for side in found.values for t in side if t.kind is not Kind.DATE]
@@ -252,6 +254,8 @@ def _negation(a: Reading, b: Reading, found: Differences) -> Way | None:
     lengths = sorted((len(a.signs), len(b.signs)))
     if more.signs and (likeness(a, b) < SURE_LIKENESS or lengths[1] > MOST_LONGER * lengths[0]):
         return None
+    if more.tokens[0].key in NEGATIONS and "," in more.text:
+        return None  # "never the lower ring, it is rusty": only what stands before the comma is negated
     if not _negates_shared(more, less):
         return None
     return Drift.CONTRADICTORY, "one of them negates", 0.85

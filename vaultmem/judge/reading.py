@@ -31,6 +31,8 @@ _PHRASES: Final = tuple(
     for phrase, word in (
         ("no one", "nobody"),
         ("next to", "beside"),
+        ("(?:no|not) more than", "at most"),
+        ("(?:no|not) (?:fewer|less) than", "at least"),
         ("(?:every|each) day", "daily"),
         ("(?:every|each) week", "weekly"),
         ("(?:every|each) month", "monthly"),

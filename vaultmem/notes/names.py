@@ -40,7 +40,7 @@ _WORDS: Final = {
     NameProblem.TRAILING_DOT_OR_BLANK: "some systems drop a dot or blank at the end",
     NameProblem.DEVICE_NAME: "Windows keeps that name for a device",
     NameProblem.TOO_LONG: "it is too long",
-    NameProblem.CONTROL_CHAR: "it holds a control character",
+    NameProblem.CONTROL_CHAR: "it holds a control character or one that is not seen",
     NameProblem.EMPTY: "it is empty",
 }
 
@@ -68,9 +68,17 @@ def name_problems(name: str, extension: str = ".md") -> tuple[NameProblem, ...]:
         NameProblem.TRAILING_DOT_OR_BLANK: name[-1] == "." or name[-1].isspace(),
         NameProblem.DEVICE_NAME: _DEVICE.fullmatch(name) is not None,
         NameProblem.TOO_LONG: _size(name + extension) > _LIMIT,
-        NameProblem.CONTROL_CHAR: any(category(character) in {"Cc", "Cs"} for character in name),
+        NameProblem.CONTROL_CHAR: any(map(_is_unseen, name)),
     }
     return tuple(problem for problem, found in checks.items() if found)
+
+
+def _is_unseen(character: str) -> bool:
+    """Whether it controls, is half a character, or shows nothing: such names pass for others. Joiners are letters' and
+    emojis' own."""
+    if character in "\u200c\u200d":
+        return False
+    return category(character) in {"Cc", "Cs", "Cf", "Zl", "Zp"}
 
 
 def said(problems: Iterable[NameProblem]) -> str:

@@ -164,7 +164,12 @@ def trace_page(answer: TraceAnswer, style: Style) -> Page:
     summary = f"{clean(answer.steps[0].path)} names no source."
     if sources:
         summary = f"{count(sources, 'source')}{f', {missing} missing' if missing else ''}"
-    return Page(lines, [summary, *freshness_notes(answer.freshness)])
+    notes = [summary]
+    if any(step.state == "raw" for step in answer.steps):
+        notes.append(
+            "note: records are named only; this version keeps none that could be followed."
+        )
+    return Page(lines, [*notes, *freshness_notes(answer.freshness)])
 
 
 def _traced(step: TraceStep, style: Style) -> str:

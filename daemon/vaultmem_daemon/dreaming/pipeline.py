@@ -63,6 +63,8 @@ if TYPE_CHECKING:
 Progress = Callable[[str], None]
 """Called with what is being done, for a person who watches."""
 
+UNTOLD: Final = ("community", "isolated")
+"""Kinds of what the graph shows that are no insights to tell; isolated notes are findings of lint already."""
 FINDINGS: Final = 10
 """Of each kind that a report tells; the others are counted."""
 
@@ -487,7 +489,7 @@ def _community_changes(
 
 
 def _insights(graph: Sequence[Seen] | None, names: Names) -> tuple[Finding, ...]:
-    found = [Finding(e.kind, e.path, _told(e, names)) for e in graph or () if e.kind != "community"]
+    found = [Finding(e.kind, e.path, _told(e, names)) for e in graph or () if e.kind not in UNTOLD]
     return tuple(_most_telling(found))
 
 

@@ -1,4 +1,5 @@
--- What the graph has worked out of the notes and their links. All of it can be made again: a rebuild begins without it.
+-- What the graph has worked out of the notes and their links. All of it can be made again, but for the ids and names
+-- of communities, which a rebuild carries over.
 
 CREATE TABLE notes_graph_cache (
   key        TEXT PRIMARY KEY,           -- snapshot, partition
@@ -31,16 +32,6 @@ CREATE TABLE notes_graph_insights (
   score   REAL NOT NULL,
   reason  TEXT NOT NULL,
   PRIMARY KEY (kind, ordinal)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE notes_graph_related (
-  path       TEXT NOT NULL,
-  ordinal    INTEGER NOT NULL,           -- best first
-  other      TEXT NOT NULL,
-  score      REAL NOT NULL,
-  reason     TEXT NOT NULL,
-  generation INTEGER NOT NULL,
-  PRIMARY KEY (path, ordinal)
 ) STRICT, WITHOUT ROWID;
 
 -- What a note says that it was made from: links under these properties or inline fields.

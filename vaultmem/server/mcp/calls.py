@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vaultmem.errors import RefusedError, UsageError, VaultmemError
+from vaultmem.files.refusals import RefusalCode, WriteRefused
 from vaultmem.server.mcp.desk import Desk
-from vaultmem.server.mcp.fence import Mark, one_line
+from vaultmem.server.mcp.fence import Mark, fenced_in_line, one_line, ours
 from vaultmem.server.mcp.given import Given
 from vaultmem.server.mcp.tools import TOOLS, ToolSpec, tool_named
 
@@ -30,6 +31,9 @@ LONGEST_ACTOR: Final = 64
 NOBODY: Final = "mcp client"
 
 LONGEST_ERROR: Final = 1_500
+
+AGAIN: Final = (RefusalCode.CONFLICT, RefusalCode.BUSY, RefusalCode.TOO_FRESH)
+"""Refusals that pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,11 @@ class Pace:
         self._left = min(float(BURST), self._left + (now - self._at) * PER_SECOND)
         self._at = now
         if self._left < 1:
-            raise RefusedError(
-                f"More than {PER_SECOND:.0f} calls a second are too many.",
-                hint="Wait a second, then go on.",
+            raise ours(
+                RefusedError(
+                    f"More than {PER_SECOND:.0f} calls a second are too many.",
+                    hint="Wait a second, then go on.",
+                )
             )
         self._left -= 1
 
@@ -92,7 +98,7 @@ class Calls:
             raise KeyError(name)
         try:
             self._pace_of(by).take()
-            return Reply(await self._answer(tool, Given(held, tool.known), by))
+            return Reply(whole(await self._answer(tool, Given(held, tool.known), by)))
         except VaultmemError as error:
             return Reply(self.said(error), is_error=True)
         except OSError as error:
@@ -126,27 +132,50 @@ class Calls:
         """The text of a note as a resource. Raises VaultmemError."""
         from vaultmem.server.mcp.resources import note_text
 
-        return await self._desk.read(lambda vault: note_text(vault, uri, self._mark))
+        return whole(await self._desk.read(lambda vault: note_text(vault, uri, self._mark)))
 
     def _refuse_writing(self, given: Given) -> None:
         if self._read_only and not given.flag("dry_run"):
-            raise RefusedError(
-                "This server is read-only: it changes no notes.",
-                hint="Tell the person what you would change; a dry_run shows it.",
+            raise ours(
+                RefusedError(
+                    "This server is read-only: it changes no notes.",
+                    hint="Tell the person what you would change; a dry_run shows it.",
+                )
             )
 
     def said(self, error: VaultmemError) -> str:
-        """The error in one line, without the places on this machine that it may name."""
+        """The error in one line, without the places on this machine that it may name. What is not known to be our words
+        stands between marks, in as many characters as there is room for."""
         kind = "usage" if isinstance(error, UsageError) else "refused"
         kind = {1: "failed", 3: "not found", 5: "partly done"}.get(error.exit_code, kind)
-        words = f"{error.message} {error.hint}"
-        places = [f"line {c.line + 1}: {c.text}" for c in getattr(error, "candidates", ())[:8]]
-        if places:
-            words += f" Places: {'; '.join(places)}."
+        words = f"{error.message} {error.hint}".strip()
+        if error.quoted is None:
+            places = [f"line {c.line + 1}: {c.text}" for c in getattr(error, "candidates", ())[:8]]
+            if places:
+                words += f" Places: {'; '.join(places)}."
+            return f"{kind}: {self._apart(words)}{_advice(error)}"
+        said = f"{kind}: {one_line(self._public(words))[:LONGEST_ERROR]}"
+        return f"{said} {self._apart(error.quoted)}" if error.quoted else said
+
+    def _apart(self, words: str) -> str:
+        return fenced_in_line(self._public(words)[:LONGEST_ERROR], "error", self._mark)
+
+    def _public(self, words: str) -> str:
         for place, instead in self._private.items():
             words = words.replace(place, instead)
-        words = one_line(words)
-        return f"{kind}: {words[:LONGEST_ERROR]}"
+        return words
+
+
+def _advice(error: VaultmemError) -> str:
+    """What to do about an error whose own advice stands between marks, where that is the same for all of its kind."""
+    if isinstance(error, WriteRefused) and error.code in AGAIN:
+        return " Read the note again with memory_get, then try once more."
+    return ""
+
+
+def whole(text: str) -> str:
+    """The text as it can be sent: a name on the disk may hold halves of characters."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def private_places(root: Path, home: Path) -> dict[str, str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from vaultmem.errors import FailedError, RefusedError, UsageError
 from vaultmem.notes.textdiff import text_diff
+from vaultmem.server.mcp.fence import one_line
 from vaultmem.server.mcp.json_splice import NotJsonError, with_value
 
 
@@ -87,9 +88,12 @@ def install(
 ) -> Installed:
     """Puts the server into the settings file under that name. Every other byte of the file stays.
 
-    Raises FailedError when the file is not what it should be or cannot be written, RefusedError when another program
-    changes it at the same time.
+    Raises UsageError for a name that is none, FailedError when the file is not what it should be or cannot be written,
+    RefusedError when it is not to be written, or another program changes it at the same time.
     """
+    _check_name(name)
+    if not dry_run:
+        _check_place(file)
     group = "servers" if client is Client.VSCODE else "mcpServers"
     before = _bytes(file)
     try:
@@ -103,6 +107,29 @@ def install(
     if after != text and not dry_run:
         _replace(file, before, after.encode())
     return Installed(client, file, text_diff(text, after, path=file.name) if after != text else "")
+
+
+def _check_name(name: str) -> None:
+    if not name or one_line(name) != name:
+        raise UsageError(
+            f"{name!r} is no name for a server.", hint="Give --name a word, such as vaultmem."
+        )
+
+
+def _check_place(file: Path) -> None:
+    """Raises RefusedError for a file that somebody has closed to changes, or a link that leads nowhere: what it was
+    to lead to is not ours to make."""
+    by_hand = "Or put the entry in by hand: --dry-run shows it."
+    real = Path(os.path.realpath(file))
+    if file.is_symlink() and not real.exists():
+        raise RefusedError(
+            f"{file} is a link to {real}, which is not there.",
+            hint="Remove the link, or make the file that it leads to.",
+        )
+    if real.exists() and not real.stat().st_mode & 0o222:
+        raise RefusedError(
+            f"{real} is read-only and was left alone.", hint=f"Make it writable. {by_hand}"
+        )
 
 
 def _bytes(file: Path) -> bytes:

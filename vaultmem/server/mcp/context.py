@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vaultmem.server.mcp.budget import LEAST, MOST, cut, tokens
-from vaultmem.server.mcp.fence import WARNING, Mark, fenced, note_uri, one_line
+from vaultmem.server.mcp.fence import WARNING, Mark, fenced, note_uri
 from vaultmem.server.mcp.given import Given
 from vaultmem.server.mcp.reach import Reach
 from vaultmem.server.mcp.reading import freshness_lines
@@ -41,7 +41,7 @@ def memory_context(vault: Vault, given: Given, mark: Mark) -> str:
     then = _filled(vault, relevant, room - first.used, mark)
     parts = (*first.parts, *then.parts)
     summary = _summary(len(parts), first.left_out + then.left_out, query)
-    return "\n".join([*summary, *freshness_lines(fresh), *parts])
+    return "\n".join([*summary, *freshness_lines(fresh, mark), *parts])
 
 
 class Filled(NamedTuple):
@@ -67,7 +67,7 @@ def _filled(vault: Vault, notes: list[tuple[str, str]], room: int, mark: Mark) -
         end = cut(body, 0, spare)
         more = "" if end == len(body) else "; it goes on, memory_get has it all"
         used += tokens(body[:end]) + HEAD
-        parts.append(f"{one_line(path)} ({why}{more})\n{fenced(body[:end], note_uri(path), mark)}")
+        parts.append(f"{why}{more}:\n{fenced(body[:end], note_uri(path), mark)}")
     return Filled(tuple(parts), used, len(notes) - len(parts))
 
 
@@ -88,6 +88,6 @@ def _summary(shown: int, left_out: int, query: str) -> Iterator[str]:
         yield "No note is pinned, and none is about that." if query else "No note is pinned."
         yield "Give a query to get the notes about it."
         return
-    yield f"{shown} notes. {WARNING}"
+    yield f"{shown} notes, each with its address. {WARNING}"
     if left_out:
         yield f"{left_out} more had no room or no text; raise max_tokens, or search for them."

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from vaultmem.errors import RefusedError, VaultmemError
+from vaultmem.server.mcp.fence import ours
 
 if TYPE_CHECKING:
     from vaultmem.vault import Vault
@@ -97,8 +98,11 @@ class Desk:
     async def _put(self, lane: ThreadPoolExecutor, work: Callable[[Vault], _T]) -> _T:
         self.begin()
         if self._waiting >= MOST_WAITING:
-            raise RefusedError(
-                f"{MOST_WAITING} calls are waiting already.", hint="Wait for answers, then go on."
+            raise ours(
+                RefusedError(
+                    f"{MOST_WAITING} calls are waiting already.",
+                    hint="Wait for answers, then go on.",
+                )
             )
         self._waiting += 1
         try:
@@ -113,16 +117,18 @@ class Desk:
         if self._fault is not None:
             raise self._fault
         if self._vault is None:
-            raise RefusedError("The server is closing.")
+            raise ours(RefusedError("The server is closing."))
         return self._vault
 
     def _tell_progress(self) -> None:
         step, done, total = self._step
         if done < total:
             what = {"read": "notes read", "embed": "texts embedded"}.get(step, step)
-            raise NotReadyError(
-                f"The index is being built: {done:,} of {total:,} {what}.",
-                hint="Ask again in a few seconds.",
+            raise ours(
+                NotReadyError(
+                    f"The index is being built: {done:,} of {total:,} {what}.",
+                    hint="Ask again in a few seconds.",
+                )
             )
 
     # -- getting ready -----------------------------------------------------------------------------------------

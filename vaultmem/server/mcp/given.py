@@ -9,6 +9,7 @@ from typing import Final
 from vaultmem.errors import UsageError
 from vaultmem.notes.model import PropertyValue
 from vaultmem.notes.typed_value import typed_value
+from vaultmem.server.mcp.fence import ours
 
 LONGEST: Final = 500_000
 """Characters of one argument."""
@@ -28,11 +29,13 @@ class Given:
         self._known = known
         for name, value in self._held.items():
             if name not in known:
-                raise UsageError(f"There is no argument {name[:60]!r}.", hint=_known(known))
+                raise ours(UsageError(f"There is no argument {name[:60]!r}.", hint=_known(known)))
             if isinstance(value, str) and len(value) > LONGEST:
-                raise UsageError(
-                    f"The argument {name!r} has {len(value):,} characters, which is too much.",
-                    hint=f"Give at most {LONGEST:,}, in several calls where more is needed.",
+                raise ours(
+                    UsageError(
+                        f"The argument {name!r} has {len(value):,} characters, which is too much.",
+                        hint=f"Give at most {LONGEST:,}, in several calls where more is needed.",
+                    )
                 )
 
     def has(self, name: str) -> bool:
@@ -43,7 +46,7 @@ class Given:
         """Raises UsageError when anything else was given: an argument that has no effect is a mistake."""
         for name in self._held:
             if name not in allowed:
-                raise UsageError(f"{what} takes no argument {name!r}.", hint=_known(allowed))
+                raise ours(UsageError(f"{what} takes no argument {name!r}.", hint=_known(allowed)))
 
     def text(self, name: str, default: str | None = None, *, empty: bool = False) -> str:
         """The text, of a number its digits. Without a ``default`` it has to be there, and not be blank unless it may
@@ -54,11 +57,11 @@ class Given:
         if value is None and default is not None:
             return default
         if value is None:
-            raise UsageError(f"The argument {name!r} is missing.", hint=_known(self._known))
+            raise ours(UsageError(f"The argument {name!r} is missing.", hint=_known(self._known)))
         if not isinstance(value, str):
             raise _wrong(name, "a text", value)
         if not (empty or value.strip() or default is not None):
-            raise UsageError(f"The argument {name!r} is empty.")
+            raise ours(UsageError(f"The argument {name!r} is empty."))
         return value
 
     def whole(self, name: str, default: int, least: int, most: int) -> int:
@@ -101,8 +104,11 @@ class Given:
         """One of the words."""
         word = self.text(name, default or None).strip().lower().replace("-", "_")
         if word not in choices:
-            raise UsageError(
-                f"The argument {name!r} cannot be {word[:60]!r}.", hint=f"Use {', '.join(choices)}."
+            raise ours(
+                UsageError(
+                    f"The argument {name!r} cannot be {word[:60]!r}.",
+                    hint=f"Use {', '.join(choices)}.",
+                )
             )
         return word
 
@@ -110,7 +116,7 @@ class Given:
         """What a property can hold. A text that is a number, true or false in its usual spelling is that, and a list
         written as JSON a list."""
         if name not in self._held:
-            raise UsageError(f"The argument {name!r} is missing.", hint=_known(self._known))
+            raise ours(UsageError(f"The argument {name!r} is missing.", hint=_known(self._known)))
         value = self._held[name]
         if isinstance(value, str) and value.lstrip().startswith("["):
             value = _listed(value)
@@ -136,7 +142,7 @@ def _listed(text: str) -> object:
 def _wrong(name: str, wanted: str, value: object) -> UsageError:
     shown = json.dumps(value, ensure_ascii=False, default=str)
     shown = f"{shown[:60]}…" if len(shown) > 60 else shown
-    return UsageError(f"The argument {name!r} has to be {wanted}, and is {shown}.")
+    return ours(UsageError(f"The argument {name!r} has to be {wanted}, and is {shown}."))
 
 
 def _known(names: tuple[str, ...]) -> str:

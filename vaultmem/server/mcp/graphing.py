@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from vaultmem.errors import NoteNotFoundError
 from vaultmem.server.mcp.budget import LEAST, MOST, tokens
-from vaultmem.server.mcp.fence import WARNING, Mark, fenced, one_line
+from vaultmem.server.mcp.fence import WARNING, Mark, fenced, one_line, ours
 from vaultmem.server.mcp.given import Given
 from vaultmem.server.mcp.reach import Reach
 from vaultmem.server.mcp.reading import freshness_lines, seen_note
@@ -80,6 +80,10 @@ def memory_trace(vault: Vault, given: Given, mark: Mark) -> str:
         lines.append("It names no source.")
     elif not answer.complete:
         lines.append("A source that is named is missing.")
+    if any(step.state == "raw" for step in answer.steps):
+        lines.append(
+            "Original records (raw) are named only: this version keeps none that could be followed."
+        )
     return _budgeted(lines, answer.freshness, given, "memory_trace", mark)
 
 
@@ -96,7 +100,9 @@ def _budgeted(lines: Sequence[str], fresh: Freshness, given: Given, origin: str,
             shown.append(f"… and {len(lines) - len(shown)} more lines; raise max_tokens")
             break
         shown.append(line)
-    return "\n".join([*freshness_lines(fresh), WARNING, fenced("\n".join(shown), origin, mark)])
+    return "\n".join(
+        [*freshness_lines(fresh, mark), WARNING, fenced("\n".join(shown), origin, mark)]
+    )
 
 
 # -- what is asked -----------------------------------------------------------------------------------------------
@@ -149,7 +155,7 @@ def _subgraph(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Fres
     query = given.text("query")
     roots = [hit.path for hit in vault.search(query, limit=ROOTS).hits if reach.sees(hit.path)]
     if not roots:
-        raise NoteNotFoundError("No note answers that query.", hint="Ask with other words.")
+        raise ours(NoteNotFoundError("No note answers that query.", hint="Ask with other words."))
     direction, relations = _walked(given)
     answer = vault.graph.subgraph(
         roots,
@@ -160,7 +166,9 @@ def _subgraph(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Fres
     )
     notes = [note for note in answer.notes if reach.sees(note.path)]
     seen = {note.path for note in notes}
-    lines = [f"{len(notes)} of {answer.total} notes around {len(answer.roots)} that answer:"]
+    every = answer.total + len(answer.roots)
+    count = f"{len(notes)} of {every}" if len(notes) < every else f"All {len(notes)}"
+    lines = [f"{count} notes around {len(answer.roots)} that answer, these included:"]
     lines += [f"{'*' if note.path in answer.roots else '-'} {_named(note)}" for note in notes]
     lines += [
         f"{one_line(edge.source)} -{one_line(edge.relation)}-> {one_line(edge.target)}"

@@ -14,11 +14,20 @@ from vaultmem.server.mcp.wire import LONGEST_LINE
 if TYPE_CHECKING:
     import socket
 
+    from mcp.server.lowlevel import Server
+
     from vaultmem.server.mcp.serving import Service
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+_HOSTS: Final = tuple(f"[{host}]" if ":" in host else host for host in LOOPBACK)
+HTTP_PORT: Final = 80
 PATH: Final = "/mcp"
 SHORTEST_TOKEN: Final = 16
+
+IDLE_S: Final = 30 * 60.0
+"""How long a session lasts in which nothing is asked and no answer is waited for."""
+MOST_SESSIONS: Final = 100
+"""Sessions at once; who comes later is asked to wait."""
 
 Message = MutableMapping[str, Any]
 App = Callable[
@@ -54,20 +63,22 @@ def serve_http(service: Service, at: Door, say: Callable[[str], None]) -> None:
     token."""
     import asyncio
 
-    listening = _listen(at)
+    listening = listen(at)
     port = listening.getsockname()[1]
     shown = f"[{at.host}]" if ":" in at.host else at.host
     with listening, suppress(KeyboardInterrupt):
         say(f"Listening on http://{shown}:{port}{PATH}")
         say(f"Token: {at.token}")
-        asyncio.run(_serve(service, at.token, listening))
+        asyncio.run(_serve(service, at.token, listening, port))
 
 
-def _listen(at: Door) -> socket.socket:
+def listen(at: Door) -> socket.socket:
+    """The socket of the door. Raises FailedError when the port is taken."""
     import socket
 
     family = socket.AF_INET6 if ":" in at.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends without delay only on sockets that say they are TCP; others wait 40 ms for each answer's second part.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((at.host, at.port))
@@ -81,23 +92,44 @@ def _listen(at: Door) -> socket.socket:
     return listening
 
 
-async def _serve(service: Service, token: str, listening: socket.socket) -> None:
+async def _serve(service: Service, token: str, listening: socket.socket, port: int) -> None:
     import uvicorn
 
     from vaultmem.server.mcp.app import make_server
 
     desk = service.desk()
     server = make_server(service.calls(desk), desk)
-    inner = server.streamable_http_app(
-        streamable_http_path=PATH, host="127.0.0.1", max_request_body_size=LONGEST_LINE
-    )
     config = uvicorn.Config(
-        guarded(inner, token), log_level="warning", access_log=False, timeout_graceful_shutdown=2
+        guarded(make_app(server, port), token),
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=2,
     )
     try:
         await uvicorn.Server(config).serve(sockets=[listening])
     finally:
         desk.close()
+
+
+def make_app(
+    server: Server[Any], port: int, *, idle_s: float = IDLE_S, most_sessions: int = MOST_SESSIONS
+) -> App:
+    """The server as an application that is listened for on that port of this machine. Requests for another host or
+    port, or by pages of another origin, are refused. Sessions end after ``idle_s`` seconds without a request."""
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    places = [f"{host}:{port}" for host in _HOSTS]
+    if port == HTTP_PORT:  # which clients leave out
+        places += _HOSTS
+    return server.streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=LONGEST_LINE,
+        session_idle_timeout=idle_s,
+        max_sessions=most_sessions,
+        transport_security=TransportSecuritySettings(
+            allowed_hosts=places, allowed_origins=[f"http://{place}" for place in places]
+        ),
+    )
 
 
 def guarded(inner: App, token: str) -> App:

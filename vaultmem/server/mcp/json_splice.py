@@ -165,12 +165,15 @@ def _with_member(text: str, node: Node, key: str, value: object) -> str:
     comma = "" if node.has_comma else ","
     after = "," if node.has_comma else ""
     first = next(iter(node.members.values()))[0]
-    if "\n" not in text[node.start : first]:  # all in one line
-        member = f"{comma} {named}: {json.dumps(value, ensure_ascii=False)}{after}"
+    tail = text[node.last_end : node.end - 1].rstrip(" \t\r\n")  # comments of the last member
+    is_one_line = "\n" not in text[node.start : first] + tail and "//" not in tail
+    if is_one_line:
+        member = f" {named}: {json.dumps(value, ensure_ascii=False)}{after}"
     else:
         lead = _indent_of(text, first)
-        member = f"{comma}{newline}{lead}{named}: {_written(text, value, lead)}{after}"
-    return text[: node.last_end] + member + text[node.last_end :]
+        member = f"{newline}{lead}{named}: {_written(text, value, lead)}{after}"
+    rest = text[node.last_end + len(tail) :]
+    return text[: node.last_end] + comma + tail + member + rest
 
 
 def _written(text: str, value: object, lead: str) -> str:

@@ -19,7 +19,7 @@ from vaultmem.notes.note_edit import (
 from vaultmem.notes.property_edit import AddItem, RemoveProperty, SetProperty
 from vaultmem.notes.rename import LinkUpdates
 from vaultmem.server.mcp.budget import cut
-from vaultmem.server.mcp.fence import WARNING, Mark, fenced, one_line
+from vaultmem.server.mcp.fence import WARNING, Mark, fenced, named, one_line, ours
 from vaultmem.server.mcp.given import Given
 from vaultmem.server.mcp.graphing import graph_insights
 from vaultmem.server.mcp.reach import Reach, name_of
@@ -95,9 +95,12 @@ def _create(vault: Vault, given: Given, order: Order) -> WriteAnswer:
     except WriteRefused as refusal:
         if refusal.code is not RefusalCode.EXISTS:
             raise
-        raise RefusedError(
-            f"There is a note {one_line(path)} already; nothing was changed.",
-            hint="Read it, then use append or replace_section; or choose another name.",
+        raise ours(
+            RefusedError(
+                "There is a note of that path already; nothing was changed.",
+                hint="Read it, then use append or replace_section; or choose another name.",
+            ),
+            quoted=path,
         ) from refusal
 
 
@@ -120,13 +123,15 @@ def _expected(given: Given) -> str:
     """The hash that the caller read. Raises UsageError when there is none: who has not read a note must not change
     it."""
     if not given.has("hash"):
-        raise UsageError(
-            "A change needs the hash of the note as you read it.",
-            hint="Read the note with memory_get and give the hash that stands in its answer.",
+        raise ours(
+            UsageError(
+                "A change needs the hash of the note as you read it.",
+                hint="Read the note with memory_get and give the hash that stands in its answer.",
+            )
         )
     expected = given.text("hash").strip().lower()
     if len(expected) != 32 or not set(expected) <= set("0123456789abcdef"):
-        raise UsageError("The hash has to be the 32 digits that memory_get gave.")
+        raise ours(UsageError("The hash has to be the 32 digits that memory_get gave."))
     return expected
 
 
@@ -154,7 +159,7 @@ def _link(vault: Vault, note: NoteView, section: str | None, given: Given) -> No
     if not given.has("relation"):
         return AppendText(f"- {vault.make_link(note.path, to)}", section)
     if section is not None:
-        raise UsageError("A link with a relation is a property and stands in no section.")
+        raise ours(UsageError("A link with a relation is a property and stands in no section."))
     link = vault.make_link(note.path, to)
     if not link.startswith("[["):  # a property holds no link in Markdown
         link = f"[[{to.removesuffix('.md')}]]"
@@ -167,7 +172,7 @@ def _new_path(vault: Vault, note: NoteView, action: str, given: Given) -> str:
         folder = note.path[: len(note.path) - len(note.path.rpartition("/")[2])]
         wanted = new_note_path(name if "/" in name else folder + name)
     elif note.path.startswith(f"{ARCHIVE}/"):
-        raise UsageError(f"{one_line(note.path)} is in the archive already.")
+        raise ours(UsageError("The note is in the archive already."), quoted=note.path)
     else:
         wanted = f"{ARCHIVE}/{note.path}"
     return Reach(vault.root).require_new(wanted)
@@ -186,20 +191,23 @@ def _move(vault: Vault, path: str, expected: str, new: str, order: Order) -> Wri
 
 
 def _receipt(answer: WriteAnswer, mark: Mark, reach: Reach) -> str:
-    """What was done. Notes that are not for agents are counted among those with links and neither named nor shown."""
+    """What was done. Of notes that are not for agents nothing is told, though links in them follow a rename, too: a
+    link that leads nowhere would be the person's loss."""
     first = answer.files[0] if answer.files else None
-    lines = [_done(answer)]
+    said = [_done(answer)]
     if answer.event is not None:
-        lines.append(f"event: {answer.event}")
+        said.append(f"event: {answer.event}")
+    lines: list[str] = []
     if first is not None:
-        lines.append(f"path: {one_line(first.path_after or first.path)}")
-        lines.append(f"hash: {first.hash_after}")
+        said.append(f"hash: {first.hash_after}")
+        lines.append(f"path: {named(first.path_after or first.path)}")
     seen = [file for file in answer.files if reach.sees(file.path_after or file.path)]
-    others = [one_line(file.path) for file in seen if file is not first]
-    rest_of = len(answer.files) - 1 - len(others[:LISTED])
-    if len(answer.files) > 1:
-        named = others[:LISTED] + ([f"{rest_of} more"] if rest_of else [])
-        lines.append(f"{answer.links} links in: {', '.join(named)}")
+    others = [file for file in seen if file is not first and file.links]
+    if others:
+        shown = [named(file.path) for file in others[:LISTED]]
+        more = [f"{len(others) - LISTED} more"] if len(others) > LISTED else []
+        links = sum(file.links for file in seen)
+        lines.append(f"{links} links in: {', '.join(shown + more)}")
     if not reach.excludes:  # a warning may name any note
         lines += [f"warning: {one_line(warning)}" for warning in answer.warnings]
     if answer.note:
@@ -207,9 +215,10 @@ def _receipt(answer: WriteAnswer, mark: Mark, reach: Reach) -> str:
     diff = "".join(file.diff for file in seen)
     if diff:
         end = cut(diff, 0, DIFF_TOKENS)
-        rest = "" if end == len(diff) else "\n… the diff goes on"
-        lines += [WARNING, fenced(diff[:end] + rest, "diff", mark)]
-    return "\n".join(lines)
+        lines += ["", diff[:end] + ("" if end == len(diff) else "\n… the diff goes on")]
+    if lines:
+        said += [WARNING, fenced("\n".join(lines), "receipt", mark)]
+    return "\n".join(said)
 
 
 def _done(answer: WriteAnswer) -> str:

@@ -10,12 +10,14 @@ from urllib.parse import unquote
 
 from vaultmem.errors import NoteNotFoundError, RefusedError, UsageError
 from vaultmem.files.obsidian_config import read_obsidian_config
-from vaultmem.notes.paths import is_hidden
-from vaultmem.server.mcp.fence import NOTE_URI
+from vaultmem.notes.paths import is_hidden, path_key
+from vaultmem.server.mcp.fence import NOTE_URI, ours
 
 LONGEST_NAME: Final = 1_000
+LONGEST_PATH: Final = 4_096
+"""Characters that systems allow a path."""
 
-_DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]|[A-Za-z]:\Z|[\\/]|~|[A-Za-z][A-Za-z0-9+.-]*:/")
+_DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]|[A-Za-z]:\Z|[\\/]|~[\\/]|~\Z|[A-Za-z][A-Za-z0-9+.-]*:/")
 
 
 def name_of(given: str) -> str:
@@ -24,16 +26,23 @@ def name_of(given: str) -> str:
 
     Raises UsageError for what leads out of the vault or to hidden files, in whatever spelling.
     """
-    if given.startswith(NOTE_URI):
-        given = unquote(given[len(NOTE_URI) :].partition("#")[0])  # the whole note, not a line
-    name = given.strip()
+    name = path_of(given).strip()
     if not name:
-        raise UsageError("The name of the note is empty.", hint="Give its path in the vault.")
+        raise ours(UsageError("The name of the note is empty.", hint="Give its path in the vault."))
     if len(name) > LONGEST_NAME:
-        raise UsageError("The name of the note is too long.", hint="Give its path in the vault.")
+        raise ours(
+            UsageError("The name of the note is too long.", hint="Give its path in the vault.")
+        )
     for spelling in _spellings(name):
         _check(spelling)
     return name
+
+
+def path_of(given: str) -> str:
+    """What the address ``memo://note/…`` names, to the letter; anything else as it is."""
+    if given.startswith(NOTE_URI):
+        return unquote(given[len(NOTE_URI) :].partition("#")[0])  # the whole note, not a line
+    return given
 
 
 def _spellings(name: str) -> tuple[str, ...]:
@@ -44,18 +53,24 @@ def _spellings(name: str) -> tuple[str, ...]:
 
 def _check(name: str) -> None:
     if any(ord(character) < 32 or ord(character) == 127 for character in name):
-        raise UsageError(
-            "The name of a note holds a control character.", hint="Give its path in the vault."
+        raise ours(
+            UsageError(
+                "The name of a note holds a control character.", hint="Give its path in the vault."
+            )
         )
     parts = re.split(r"[\\/]", name.removeprefix("[[").removesuffix("]]"))
     if _DRIVE.match(name) or any(part.strip() == ".." for part in parts):
-        raise UsageError(
-            "That leads out of the vault.", hint="Give the note's path from the vault's folder."
+        raise ours(
+            UsageError(
+                "That leads out of the vault.", hint="Give the note's path from the vault's folder."
+            )
         )
     if any(part.lstrip().startswith(".") for part in parts):
-        raise UsageError(
-            "Names that begin with a dot are not for agents.",
-            hint="Only notes can be read and changed.",
+        raise ours(
+            UsageError(
+                "Names that begin with a dot are not for agents.",
+                hint="Only notes can be read and changed.",
+            )
         )
 
 
@@ -80,29 +95,69 @@ class Reach:
     def sees(self, path: str) -> bool:
         """Whether the file at the vault path is for agents: not hidden, not excluded by Obsidian's settings, and in
         the vault with every link on the way followed."""
-        if self._is_blind or is_hidden(path) or self._settings.is_excluded(path):
+        if self._is_blind or self._is_closed(path):
             return False
+        real = self._really(path)
+        return real is not None and (real == path or not self._is_closed(real))
+
+    def _is_closed(self, path: str) -> bool:
+        return is_hidden(path) or self._settings.is_excluded(path)
+
+    def _really(self, path: str) -> str | None:
+        """The vault path with every link on the way followed; None when that is not in the vault."""
         real = os.path.realpath(os.path.join(self._root, path))
-        return real.startswith(self._root.rstrip(os.sep) + os.sep)
+        within = self._root.rstrip(os.sep) + os.sep
+        return real[len(within) :].replace(os.sep, "/") if real.startswith(within) else None
 
     def require(self, path: str, asked: str) -> str:
         """The path; raises NoteNotFoundError in the same words as for a note that is not there when it is not seen."""
         if self._is_blind:
-            raise RefusedError(
-                "Obsidian's app.json cannot be read wholly, so it is not known which notes are excluded.",
-                hint="Ask again when the file is whole; until then no note is shown.",
+            raise ours(
+                RefusedError(
+                    "Obsidian's app.json cannot be read wholly, so it is not known which notes are excluded.",
+                    hint="Ask again when the file is whole; until then no note is shown.",
+                )
             )
         if not self.sees(path):
-            raise NoteNotFoundError(f"There is no note {asked!r}.", hint=LOOK)
+            raise ours(NoteNotFoundError(f"There is no note {asked!r}.", hint=LOOK))
         return path
 
     def require_new(self, path: str) -> str:
-        """The path of a file to be made; raises RefusedError when it could not be seen afterwards."""
-        if not self.sees(path):
-            raise RefusedError(
-                "Obsidian's settings exclude that place.", hint="Choose another folder."
+        """The path of a file to be made; raises RefusedError when it could not be seen afterwards, and in the same
+        words when something that is not seen is there under another spelling."""
+        if not self._is_blind and not self._is_closed(path) and self._really(path) is None:
+            raise ours(
+                RefusedError(
+                    "A link on the way to that place leads out of the vault.",
+                    hint="Choose another folder.",
+                )
+            )
+        if not all(map(self.sees, (path, *self._alike(path)))):
+            raise ours(
+                RefusedError(
+                    "Obsidian's settings exclude that place.", hint="Choose another folder."
+                )
             )
         return path
+
+    def _alike(self, path: str) -> list[str]:
+        """What is there under that path when case and Unicode form do not count."""
+        found = [""]
+        for part in path.split("/"):
+            found = [
+                f"{folder}/{name}".lstrip("/")
+                for folder in found
+                for name in _names(os.path.join(self._root, folder))
+                if path_key(name) == path_key(part)
+            ]
+        return found
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
 
 
 LOOK: Final = "Look for it with memory_search."

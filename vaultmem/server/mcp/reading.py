@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from vaultmem.errors import NoteNotFoundError, UsageError
+from vaultmem.errors import NoteNotFoundError, UsageError, VaultmemError
 from vaultmem.files.read import content_hash
 from vaultmem.notes.parse import parse_note
 from vaultmem.notes.refusal import EditRefused
 from vaultmem.notes.targets import find_heading
 from vaultmem.server.mcp.budget import LEAST, MOST, cut, tokens
-from vaultmem.server.mcp.fence import WARNING, Mark, fenced, note_uri, one_line
+from vaultmem.server.mcp.fence import (
+    WARNING,
+    Mark,
+    fenced,
+    fenced_in_line,
+    named,
+    note_uri,
+    one_line,
+    ours,
+)
 from vaultmem.server.mcp.given import Given
-from vaultmem.server.mcp.reach import LOOK, Reach, name_of
+from vaultmem.server.mcp.reach import LONGEST_PATH, LOOK, Reach, name_of, path_of
 
 if TYPE_CHECKING:
     from vaultmem.answers import NoteView
@@ -51,12 +60,12 @@ def memory_search(vault: Vault, given: Given, mark: Mark) -> str:
     hits = [hit for hit in answer.hits if reach.sees(hit.path)]
     shown = _within(hits[start : start + limit], room)
     if not shown:
-        return "\n".join([_nothing(start), *_remarks(answer, reach)])
+        return "\n".join([_nothing(start), *_remarks(answer, reach, mark)])
     lines = [line for number, hit in enumerate(shown, start + 1) for line in _hit(number, hit)]
     return "\n".join(
         [
             _count(start, len(shown), len(hits), _is_all(answer, wanted)),
-            *_remarks(answer, reach),
+            *_remarks(answer, reach, mark),
             WARNING,
             fenced("\n".join(lines), "memory_search", mark),
         ]
@@ -81,7 +90,7 @@ def _within(hits: Sequence[Hit], room: int) -> list[Hit]:
 
 def _hit(number: int, hit: Hit) -> list[str]:
     place = " > ".join(map(one_line, hit.heading_path))
-    said = [f"{number}. {one_line(hit.path)}:{hit.line + 1}"]
+    said = [f"{number}. {named(hit.path)}:{hit.line + 1}"]
     if hit.title and hit.title != hit.path.rpartition("/")[2].removesuffix(".md"):
         said.append(f'"{one_line(hit.title)}"')
     if place:
@@ -121,23 +130,25 @@ def _nothing(start: int) -> str:
     return "There are no more notes for that." if start else "No note answers that."
 
 
-def _remarks(answer: SearchAnswer, reach: Reach) -> list[str]:
+def _remarks(answer: SearchAnswer, reach: Reach, mark: Mark) -> list[str]:
     """What is to be known of how the query was read and of the answer's freshness."""
     said = list(answer.told)
     if answer.did_you_mean and not reach.excludes:
-        said.append(f"Did you mean: {one_line(answer.did_you_mean)}?")
+        meant = fenced_in_line(answer.did_you_mean, "memory_search", mark)
+        said.append(f"Did you mean: {meant}?")
     off = [lane for lane in answer.lanes if not lane.ran and lane.note]
     said += [f"By {lane.lane}: {lane.note}." for lane in answer.lanes if lane.ran and lane.note]
     if off:
         said.append(f"Not searched by {', '.join(lane.lane for lane in off)}: {off[0].note}.")
-    return [one_line(line) for line in said] + freshness_lines(answer.freshness)
+    return [one_line(line) for line in said] + freshness_lines(answer.freshness, mark)
 
 
-def freshness_lines(fresh: Freshness) -> list[str]:
+def freshness_lines(fresh: Freshness, mark: Mark) -> list[str]:
     """What the answer may lack; nothing when it lacks nothing."""
     if not fresh.pending:
         return []
-    return [f"{fresh.pending:,} recent edits are not in this answer: {one_line(fresh.note)}"]
+    why = fenced_in_line(fresh.note, "index", mark)  # it may name notes
+    return [f"{fresh.pending:,} recent edits are not in this answer: {why}"]
 
 
 # -- one note ----------------------------------------------------------------------------------------------------
@@ -148,8 +159,9 @@ def memory_get(vault: Vault, given: Given, mark: Mark) -> str:
     view = given.choice("view", VIEWS, "text")
     note = seen_note(vault, given.text("note"))
     if note.text is None:
-        raise UsageError(
-            f"{one_line(note.path)} cannot be shown: it is not UTF-8 text, or not on this disk."
+        raise ours(
+            UsageError("The note cannot be shown: it is not UTF-8 text, or not on this disk."),
+            note.path,
         )
     if view != "text":
         given.only(("note", "view", "max_tokens"), f'view "{view}"')
@@ -161,15 +173,21 @@ def memory_get(vault: Vault, given: Given, mark: Mark) -> str:
     lines = [
         _hash_line(note.text),
         _extent(what, start, end, len(text)),
-        *freshness_lines(note.freshness),
+        *freshness_lines(note.freshness, mark),
     ]
     return "\n".join([*lines, WARNING, fenced(text[start:end], note_uri(note.path), mark)])
 
 
 def seen_note(vault: Vault, given: str) -> NoteView:
     """The note that an agent means. Raises NoteNotFoundError and UsageError; neither names what it may not see."""
-    name = name_of(given)
     reach = Reach(vault.root)
+    try:
+        name = name_of(given)
+    except UsageError:
+        exact = _at_its_path(vault, given, reach)
+        if exact is None:
+            raise
+        return exact
     try:
         note = vault.note(name)
     except (NoteNotFoundError, UsageError) as error:
@@ -178,6 +196,18 @@ def seen_note(vault: Vault, given: str) -> NoteView:
         raise
     reach.require(note.path, name)
     return note
+
+
+def _at_its_path(vault: Vault, given: str, reach: Reach) -> NoteView | None:
+    """The note at exactly that path or address, however odd the path is: what a list shows can be asked for."""
+    path = path_of(given)
+    if not path or "\0" in path or len(path) > LONGEST_PATH:
+        return None
+    try:
+        note = vault.note(path)
+    except VaultmemError:
+        return None
+    return note if note.path == path and reach.sees(path) else None
 
 
 def _hash_line(text: str) -> str:
@@ -194,9 +224,12 @@ def _part(note: NoteView, section: str) -> tuple[str, str]:
         heading = find_heading(text, parsed, section.strip().lstrip("#").strip()).heading
     except EditRefused as refusal:
         known = "; ".join(one_line(place.text) for place in refusal.candidates) or "none"
-        raise NoteNotFoundError(
-            f"{one_line(note.path)} has not exactly one heading {section[:80]!r}.",
-            hint=f"Headings: {known}. Above#Below names one of several.",
+        raise ours(
+            NoteNotFoundError(
+                f"The note has not exactly one heading {section[:80]!r}.",
+                hint="Above#Below names one of several. Its headings:",
+            ),
+            known,
         ) from refusal
     later = (
         h.start for h in parsed.headings if h.start > heading.start and h.level <= heading.level
@@ -225,12 +258,12 @@ def _outline(note: NoteView) -> str:
 def _links(vault: Vault, note: NoteView) -> str:
     reach = Reach(vault.root)
     out = [
-        f"-> {one_line(link.to or link.target)}{_relation(link.relation)}{_state(link.status, link.to)}"
+        f"-> {named(link.to) if link.to else one_line(link.target)}{_relation(link.relation)}{_state(link.status, link.to)}"
         for link in vault.links(note.path).links
         if link.to is None or reach.sees(link.to)
     ]
     back = [
-        f"<- {one_line(source.path)}:{place.line + 1} {one_line(place.context)}".rstrip()
+        f"<- {named(source.path)}:{place.line + 1} {one_line(place.context)}".rstrip()
         for source in vault.backlinks(note.path).sources
         if reach.sees(source.path)
         for place in source.places

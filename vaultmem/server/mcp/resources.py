@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vaultmem.errors import NoteNotFoundError, UsageError
 from vaultmem.server.mcp.budget import MOST, cut
-from vaultmem.server.mcp.fence import NOTE_URI, WARNING, Mark, fenced, note_uri, one_line
+from vaultmem.server.mcp.fence import NOTE_URI, WARNING, Mark, fenced, note_uri, one_line, ours
 from vaultmem.server.mcp.reach import LOOK, Reach
 from vaultmem.server.mcp.reading import seen_note
 
@@ -43,17 +43,17 @@ def _path_of(cursor: str) -> str:
     from urllib.parse import unquote
 
     if not cursor.startswith(NOTE_URI):
-        raise UsageError("The cursor is not one that this server gave.")
+        raise ours(UsageError("The cursor is not one that this server gave."))
     return unquote(cursor[len(NOTE_URI) :])
 
 
 def note_text(vault: Vault, uri: str, mark: Mark) -> str:
     """The text of the note at that address, fenced like every text of the vault; of a long one the beginning."""
     if not uri.startswith(NOTE_URI):
-        raise UsageError(f"Only {NOTE_URI}… can be read.", hint=LOOK)
+        raise ours(UsageError(f"Only {NOTE_URI}… can be read.", hint=LOOK))
     note = seen_note(vault, uri)
     if note.text is None:
-        raise NoteNotFoundError(f"{one_line(note.path)} is no text, or not on this disk.")
+        raise ours(NoteNotFoundError("The note is no text, or not on this disk."), note.path)
     end = cut(note.text, 0, MOST)
     said = [WARNING]
     if end < len(note.text):

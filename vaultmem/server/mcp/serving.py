@@ -71,9 +71,21 @@ async def _serve(server: Server[object], ends: Ends) -> None:
 
     from mcp.server.stdio import stdio_server
 
-    receiver = cast(Any, Lines(Receiver(ends.read, ends.write)))
+    receiver = cast(Any, Lines(Receiver(ends.read, ends.write, _is_read)))
     async with stdio_server(receiver, cast(Any, Out(ends.write))) as (read, write):
         await server.run(read, write, server.create_initialization_options())
+
+
+def _is_read(line: str) -> bool:
+    """Whether the protocol's library takes the line for a message; one that it does not it drops in silence."""
+    from mcp_types import jsonrpc_message_adapter
+    from pydantic import ValidationError
+
+    try:
+        jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except (ValidationError, UnicodeError):
+        return False
+    return True
 
 
 def _end_at_once_on_signals() -> None:

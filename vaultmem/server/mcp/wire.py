@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import BinaryIO, Final, NamedTuple
 
@@ -22,6 +23,9 @@ INVALID_REQUEST: Final = -32600
 
 _HEAD: Final = 400
 _ID: Final = re.compile(rb'"id"\s*:\s*(-?\d{1,18}|"(?:[^"\\]|\\.){0,80}")')
+_LAST_ID: Final = re.compile(
+    rb"[}\]]\s*,\s*" + _ID.pattern + rb'\s*(?:,\s*"jsonrpc"\s*:\s*"2.0"\s*)?\}\s*\Z'
+)
 
 
 class Ends(NamedTuple):
@@ -57,9 +61,13 @@ class Sender:
 class Receiver:
     """The messages of the client. What is none is answered here, with the id that it has where that can be read."""
 
-    def __init__(self, stream: BinaryIO, sender: Sender) -> None:
+    def __init__(
+        self, stream: BinaryIO, sender: Sender, is_read: Callable[[str], bool] = lambda _: True
+    ) -> None:
+        """``is_read`` says whether the protocol's library can read a message: it has limits of its own."""
         self._stream = stream
         self._sender = sender
+        self._is_read = is_read
 
     def readline(self) -> str:
         """The next message, a line; "" when the client has closed its end."""
@@ -68,30 +76,39 @@ class Receiver:
             if not line:
                 return ""
             if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
-                self._skip_line()
-                self._refuse(_id_in(line), INVALID_REQUEST, TOO_LONG)
+                end = self._rest_of_line()
+                self._refuse(_id_in(line, end), INVALID_REQUEST, TOO_LONG)
                 continue
             text = line.decode("utf-8", "replace")
             if self._is_message(text):
                 return text
 
-    def _skip_line(self) -> None:
+    def _rest_of_line(self) -> bytes:
+        """The end of a line whose rest is skipped."""
+        end = b""
         while part := self._stream.readline(LONGEST_LINE):
+            end = (end + part)[-_HEAD:]
             if part.endswith(b"\n"):
-                return
+                break
+        return end
 
     def _is_message(self, line: str) -> bool:
         if not line.strip():
             return False
         try:
             held = json.loads(line)
-        except (ValueError, RecursionError):
+        except RecursionError:
+            data = line.encode("utf-8", "replace")
+            self._refuse(_id_in(data, data[-_HEAD:]), INVALID_REQUEST, UNREADABLE)
+            return False
+        except ValueError:
             self._refuse(None, PARSE_ERROR, "The line is not valid JSON.")
             return False
         if not isinstance(held, dict):
             self._refuse(None, INVALID_REQUEST, "A message is one JSON object on a line.")
             return False
-        if fault := _fault(held):
+        fault = _fault(held) or ("" if self._is_read(line) else UNREADABLE)
+        if fault:
             asked = held.get("id")
             known = asked if isinstance(asked, str | int) and not isinstance(asked, bool) else None
             if known is not None or "method" in held:
@@ -110,6 +127,12 @@ TOO_LONG: Final = (
 )
 
 
+UNREADABLE: Final = (
+    "The message cannot be read. It is nested too deeply, or holds half a character (a lone surrogate) or a number "
+    "without end."
+)
+
+
 def _fault(held: dict[str, object]) -> str:
     """Why the object is no message; "" when it is one."""
     if held.get("jsonrpc") != "2.0":
@@ -125,10 +148,10 @@ def _fault(held: dict[str, object]) -> str:
     return "" if "result" in held or "error" in held else "The message has no method."
 
 
-def _id_in(line: bytes) -> str | int | None:
-    """The id of a message that is too long to be read, when it stands before or behind all else."""
+def _id_in(line: bytes, end: bytes) -> str | int | None:
+    """The id of a message that cannot be read, when it stands before or behind all else; ``end`` is its end."""
     head = line[:_HEAD].split(b'"params"')[0]
-    found = _ID.search(head)
+    found = _ID.search(head) or _LAST_ID.search(end)
     value = json.loads(found[1]) if found else None
     return value if isinstance(value, str | int) else None
 
