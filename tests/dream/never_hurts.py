@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -27,8 +27,8 @@ from tests.dream.figures import Figure, tell
 from tests.dream.tended import Held, Maker, tended_vault, told_by
 from tests.torture.linked import files_of
 from vaultmem.dream.passages import SUPERSEDED
-from vaultmem.dream.proposal import DESTRUCTIVE, Operation
-from vaultmem.dream.report import CycleReport, CycleState, Outcome
+from vaultmem.dream.proposal import Operation
+from vaultmem.dream.report import CycleReport, Outcome
 from vaultmem.files.events import EventKind
 from vaultmem.files.journal import Journal
 from vaultmem.files.recalls import RecallEntry, RecallLog

@@ -97,6 +97,7 @@ class Conductor:
         with ExitStack() as open_:
             keeper: Gatekeeper | None = None
             health = 0.0
+            closed = ""  # why nothing can be tried out
             ready: list[_Ready] = []
             for place, proposal in enumerate(proposals):
                 if self._rules.cancelled():
@@ -107,11 +108,17 @@ class Conductor:
                 if not proposal.destructive:
                     self._do_at_once(proposal)
                     continue
-                if keeper is None:
+                if keeper is None and not closed:
                     gated = [p for p in proposals[place:] if p.destructive]
                     probes = probes_for(self._vault.root, notes, gated[: 2 * self.budget.edits + 2])
-                    keeper = open_.enter_context(Gatekeeper(self._vault, probes))
-                    health = self._begin_health(keeper)
+                    try:
+                        keeper = open_.enter_context(Gatekeeper(self._vault, probes))
+                        health = self._begin_health(keeper)
+                    except (RefusedError, FailedError) as error:
+                        closed = str(error)
+                if keeper is None:
+                    self._put_off(proposal, Outcome.FAILED, closed)
+                    continue
                 one = self._planned(proposal)
                 if one is None:
                     continue

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -12,12 +11,14 @@ from typing import Final, Self
 from vaultmem.dream.context import DreamNote
 from vaultmem.dream.probes import LOOKED_AT, Probe, plain, probe_set, score
 from vaultmem.dream.proposal import Operation, Proposal
+from vaultmem.errors import FailedError
 from vaultmem.evolution import BestHealth, GateResult, evaluate_gate
 from vaultmem.index.connection import fetch
 from vaultmem.index.rehearsal import Keep, Rehearsal, Trial
 from vaultmem.search.engine import Asked, search
 from vaultmem.search.memory import SearchMemory
 from vaultmem.vault import Vault
+from vaultmem_daemon.dreaming.aside import aside
 from vaultmem_daemon.dreaming.recalls import asked_probes
 
 TEXT: Final = """
@@ -65,7 +66,7 @@ class Gatekeeper:
     def __init__(self, vault: Vault, probes: Sequence[Probe]) -> None:
         self._vault = vault
         self._probes = probes
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._open = ExitStack()
         self._rehearsal: Rehearsal | None = None
         self._memory = SearchMemory()
         self._texts: dict[str, str] = {}
@@ -76,12 +77,16 @@ class Gatekeeper:
         """The same of the state that was judged last."""
 
     def __enter__(self) -> Self:
-        self._folder = tempfile.TemporaryDirectory(prefix="vaultmem-dream-")
+        """Raises FailedError, RefusedError where nothing can be tried out."""
         try:
-            self._rehearsal = self._vault.rehearse(Path(self._folder.name))
+            folder = self._open.enter_context(aside())
+            self._rehearsal = self._open.enter_context(self._vault.rehearse(folder))
             self.current = self._scores()
+        except OSError as error:
+            self._open.close()
+            raise FailedError(f"Nothing can be tried out: {error}.") from error
         except BaseException:
-            self._close()
+            self._open.close()
             raise
         return self
 
@@ -91,15 +96,8 @@ class Gatekeeper:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._close()
-
-    def _close(self) -> None:
-        if self._rehearsal is not None:
-            self._rehearsal.close()
-            self._rehearsal = None
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
+        self._rehearsal = None
+        self._open.close()
 
     @contextmanager
     def judging(
