@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import VaultOf
+from tests.vaults import execute
+from vaultmem.index.connection import fetch
 from vaultmem.index.rehearsal import Rehearsal, Trial
 from vaultmem.search.engine import Asked, search
 from vaultmem.search.memory import SearchMemory
@@ -59,3 +61,16 @@ def test_links_lead_to_where_a_note_would_be(vault_of: VaultOf, tmp_path: Path) 
             "SELECT t.path FROM notes_links AS l JOIN vault_files AS t ON t.id = l.target_id"
         ).get
     assert target == "sub/a.md"
+
+
+def test_changes_that_lie_in_the_log_beside_the_index_can_be_read(
+    vault_of: VaultOf, tmp_path: Path
+) -> None:
+    vault = vault_of({f"Log {n}.md": f"The ferry left at {n}.\n" for n in range(150)})
+    vault.sync()
+    execute(vault, "UPDATE notes_index SET words = words + 1")
+
+    with vault.rehearse(tmp_path) as rehearsal:
+        checked = fetch(rehearsal.connection, "PRAGMA integrity_check")
+
+    assert checked == [("ok",)]

@@ -19,7 +19,7 @@ from vaultmem.files.obsidian_config import read_obsidian_config
 from vaultmem.files.read import content_hash
 from vaultmem.files.scan import FileStat, Scan
 from vaultmem.index import vectors
-from vaultmem.index.connection import open_index, sqlite_errors
+from vaultmem.index.connection import create_copy, open_index, sqlite_errors
 from vaultmem.index.look import known_files
 from vaultmem.index.meta import Stamp, read_stamp, write_stamp
 from vaultmem.index.plan import KnownFile, Pair, SyncPlan
@@ -59,7 +59,7 @@ class Rehearsal:
         self._path = path
         self._semantics = semantics
         with sqlite_errors(path):
-            empty = apsw.Connection(str(path))
+            empty = create_copy(path)
             with empty, empty.backup("main", live, "main") as copy:
                 while not copy.done:
                     copy.step(_PAGES)

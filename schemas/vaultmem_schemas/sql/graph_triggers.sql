@@ -1,31 +1,38 @@
 -- Notes which files a change of the index is about, for a kept snapshot of the graph. A change is written before the
--- generation rises, so it belongs to the next one.
+-- generation rises, so it belongs to the next one. No OR REPLACE: within an upsert SQLite would take no notice of it.
 CREATE TRIGGER IF NOT EXISTS notes_graph_link_in AFTER INSERT ON notes_links BEGIN
-  INSERT OR REPLACE INTO notes_graph_changes
-  VALUES (new.source_id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'));
+  INSERT INTO notes_graph_changes
+  VALUES (new.source_id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'))
+  ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation;
 END;
 CREATE TRIGGER IF NOT EXISTS notes_graph_link_set AFTER UPDATE ON notes_links BEGIN
-  INSERT OR REPLACE INTO notes_graph_changes
-  VALUES (new.source_id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'));
+  INSERT INTO notes_graph_changes
+  VALUES (new.source_id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'))
+  ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation;
 END;
 CREATE TRIGGER IF NOT EXISTS notes_graph_link_out AFTER DELETE ON notes_links BEGIN
-  INSERT OR REPLACE INTO notes_graph_changes
-  VALUES (old.source_id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'));
+  INSERT INTO notes_graph_changes
+  VALUES (old.source_id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'))
+  ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation;
 END;
 CREATE TRIGGER IF NOT EXISTS notes_graph_note_in AFTER INSERT ON notes_index BEGIN
-  INSERT OR REPLACE INTO notes_graph_changes
-  VALUES (new.id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'));
+  INSERT INTO notes_graph_changes
+  VALUES (new.id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'))
+  ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation;
 END;
 CREATE TRIGGER IF NOT EXISTS notes_graph_note_out AFTER DELETE ON notes_index BEGIN
-  INSERT OR REPLACE INTO notes_graph_changes
-  VALUES (old.id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'));
+  INSERT INTO notes_graph_changes
+  VALUES (old.id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'))
+  ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation;
 END;
 CREATE TRIGGER IF NOT EXISTS notes_graph_file_set AFTER UPDATE OF path, excluded ON vault_files
 WHEN old.path != new.path OR old.excluded != new.excluded BEGIN
-  INSERT OR REPLACE INTO notes_graph_changes
-  VALUES (new.id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'));
+  INSERT INTO notes_graph_changes
+  VALUES (new.id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'))
+  ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation;
 END;
 CREATE TRIGGER IF NOT EXISTS notes_graph_file_out AFTER DELETE ON vault_files BEGIN
-  INSERT OR REPLACE INTO notes_graph_changes
-  VALUES (old.id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'));
+  INSERT INTO notes_graph_changes
+  VALUES (old.id, (SELECT value + 1 FROM index_meta WHERE key = 'generation'))
+  ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation;
 END;
