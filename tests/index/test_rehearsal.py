@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import VaultOf
-from tests.vaults import execute
-from vaultmem.index.connection import fetch
+from vaultmem.index.connection import fetch, open_index
 from vaultmem.index.rehearsal import Rehearsal, Trial
 from vaultmem.search.engine import Asked, search
 from vaultmem.search.memory import SearchMemory
@@ -63,14 +63,17 @@ def test_links_lead_to_where_a_note_would_be(vault_of: VaultOf, tmp_path: Path) 
     assert target == "sub/a.md"
 
 
-def test_changes_that_lie_in_the_log_beside_the_index_can_be_read(
+def test_pages_that_sqlite_hands_over_from_its_cache_can_be_read(
     vault_of: VaultOf, tmp_path: Path
 ) -> None:
-    vault = vault_of({f"Log {n}.md": f"The ferry left at {n}.\n" for n in range(150)})
+    vault = vault_of({f"Log {n}.md": f"The ferry left at {n}.\n" * 20 for n in range(600)})
     vault.sync()
-    execute(vault, "UPDATE notes_index SET words = words + 1")
+    with closing(open_index(vault.index_path)) as live:
+        live.execute("PRAGMA cache_size = -200")
+        live.execute("UPDATE notes_blocks SET line = line + 1")
 
-    with vault.rehearse(tmp_path) as rehearsal:
-        checked = fetch(rehearsal.connection, "PRAGMA integrity_check")
+        copy = tmp_path / "copy.db"
+        with Rehearsal(live, copy, vault.root, semantics=lambda _: None, now_ns=0) as rehearsal:
+            checked = fetch(rehearsal.connection, "PRAGMA integrity_check")
 
     assert checked == [("ok",)]
