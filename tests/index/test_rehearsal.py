@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import VaultOf
-from vaultmem.index.connection import fetch, open_index
 from vaultmem.index.rehearsal import Rehearsal, Trial
 from vaultmem.search.engine import Asked, search
 from vaultmem.search.memory import SearchMemory
@@ -61,19 +59,3 @@ def test_links_lead_to_where_a_note_would_be(vault_of: VaultOf, tmp_path: Path) 
             "SELECT t.path FROM notes_links AS l JOIN vault_files AS t ON t.id = l.target_id"
         ).get
     assert target == "sub/a.md"
-
-
-def test_pages_that_sqlite_hands_over_from_its_cache_can_be_read(
-    vault_of: VaultOf, tmp_path: Path
-) -> None:
-    vault = vault_of({f"Log {n}.md": f"The ferry left at {n}.\n" * 20 for n in range(600)})
-    vault.sync()
-    with closing(open_index(vault.index_path)) as live:
-        live.execute("PRAGMA cache_size = -200")
-        live.execute("UPDATE notes_blocks SET line = line + 1")
-
-        copy = tmp_path / "copy.db"
-        with Rehearsal(live, copy, vault.root, semantics=lambda _: None, now_ns=0) as rehearsal:
-            checked = fetch(rehearsal.connection, "PRAGMA integrity_check")
-
-    assert checked == [("ok",)]

@@ -1,6 +1,6 @@
 """What holds the dream back: budget, gate, evidence, memory of what was rejected, loops. Pure values and decisions."""
 
-from vaultmem.evolution.budget import Edit, EditBudget, Spending
+from vaultmem.evolution.budget import NO_EDIT_LEFT, Edit, EditBudget, Spending
 from vaultmem.evolution.evidence import (
     Evidence,
     Recall,
@@ -17,6 +17,7 @@ from vaultmem.evolution.state import EvolutionState, StateStore, load_state, sav
 
 __all__ = [
     "FEWEST_PROBES",
+    "NO_EDIT_LEFT",
     "Alarm",
     "BestHealth",
     "CycleRecord",

@@ -14,6 +14,7 @@ from vaultmem.edits.answers import WriteAnswer
 from vaultmem.errors import FailedError, RefusedError
 from vaultmem.evolution import (
     FEWEST_PROBES,
+    NO_EDIT_LEFT,
     BestHealth,
     Decision,
     Edit,
@@ -118,6 +119,12 @@ class Conductor:
                         closed = str(error)
                 if keeper is None:
                     self._put_off(proposal, Outcome.FAILED, closed)
+                    continue
+                if ready and len(ready) >= self.budget.edits:
+                    self._decide(ready, keeper)
+                    ready = []
+                if self.budget.edits < 1:  # nothing is planned for it then: there may be hundreds
+                    self._put_off(proposal, Outcome.BUDGET, NO_EDIT_LEFT)
                     continue
                 one = self._planned(proposal)
                 if one is None:
