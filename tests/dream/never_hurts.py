@@ -257,7 +257,7 @@ def answered(vault: Vault, held: Sequence[Held]) -> tuple[list[bool], int]:
     texts: dict[str, str] = {}
     right, outdated = list[bool](), 0
     for question in held:
-        hits = vault.found(Asked(question.query, 3, set_aside=vault.set_aside)).hits
+        hits = vault.found(Asked(question.query, 1, set_aside=vault.set_aside, snippets=False)).hits
         if hits and hits[0].path not in texts:
             texts[hits[0].path] = living((vault.root / hits[0].path).read_bytes().decode())
         text = texts[hits[0].path] if hits else ""
