@@ -112,16 +112,10 @@ def torture(
     began = time.perf_counter()
     editors = [
         subprocess.Popen(
-            [sys.executable, "-m", "tests.dream.hand_edits", "--write", str(root)]
-            + [
-                "--seed",
-                str(seed + n),
-                "--pause",
-                str(pause),
-                "--stop",
-                str(stop),
-                "--log",
-                str(log),
+            [
+                *(sys.executable, "-m", "tests.dream.hand_edits", "--write", str(root)),
+                *("--seed", str(seed + n), "--pause", str(pause)),
+                *("--stop", str(stop), "--log", str(log)),
             ]
         )
         for n, log in enumerate(logs)

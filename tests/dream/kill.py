@@ -242,9 +242,8 @@ def half_merges(texts: dict[str, str], bench: Bench) -> list[str]:
     for path, text in texts.items():
         whole = bench.whole.get(path)
         if "\nsupersedes:" in text and whole is not None and text.encode() != whole:
-            for line in whole.decode().partition("\n## From ")[2].splitlines():
-                if line and line not in text:
-                    wrong.append(f"{path} lacks {line!r}")
+            wanted = whole.decode().partition("\n## From ")[2].splitlines()
+            wrong += [f"{path} lacks {line!r}" for line in wanted if line and line not in text]
     return wrong
 
 
