@@ -38,7 +38,7 @@ export VAULT
 demo: $(READY)
 	$(BIN)/python scripts/demo.py "$$VAULT"
 
-BENCHMARKS := searching relative_dates watch graphs agents
+BENCHMARKS := searching relative_dates watch graphs agents idle
 
 # All of them, whatever one misses; exit code 1 where any does.
 bench: $(READY)

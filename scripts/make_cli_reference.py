@@ -54,7 +54,7 @@ The way up never enters your home folder or a root. Any folder of Markdown works
 | 2 | Wrong usage: an unknown command, option, lane or value; or a name that several files have. |
 | 3 | Nothing found: no hit, no such note, no such vault, no note with the tag, no event. |
 | 4 | Refused: most notes are gone from disk, `init` would have to overwrite, something came after an event that is to be undone, or another process kept the index locked. |
-| 5 | Done in part: some files could not be read, or a part of an undo was left for the sake of a hand edit. |
+| 5 | Done in part: some files could not be read, a part of an undo was left for the sake of a hand edit, or a cycle was stopped. |
 | 130 | Interrupted with Ctrl-C. |
 
 Every command may end with 1, 2, 130, with 3 when there is no such vault, and with 4 when the index stays locked. What a
@@ -71,7 +71,8 @@ EXITS: Final[Mapping[str, str]] = {
     "init": "4 when a settings file is there already and says another location than `--location`.",
     "config": "1 when a settings file or variable holds a wrong value.",
     "rebuild": "4 when most notes are gone from disk; 5 when some files could not be read.",
-    "sync": "4 when most notes are gone from disk; 5 when some files could not be read.",
+    "sync": "4 when most notes are gone from disk; 5 when some files could not be read, or something that was ticked in the "
+    "review note could not be carried out.",
     "search": "3 when nothing is found.",
     "show": "2 when several files have that name; 3 when there is no such note, or with `--at` was none then; "
     "4 when with `--at` that version was not kept.",
@@ -96,7 +97,7 @@ EXITS: Final[Mapping[str, str]] = {
     "history": "2 when several files had that name; 3 when there is no event, and when nobody knows the note.",
     "diff": "3 when nothing was changed.",
     "undo": "2 when several events begin so; 3 when there is no such event, or nothing to do; 4 when something came after "
-    "it, or it is undone already; 5 when with `--keep-mine` a part was left.",
+    "it, or it is undone already; 5 when with `--keep-mine`, or of a cycle, a part was left.",
     "prove": "1 when there is a fault. Files that were edited since are none.",
     "gc": "4 when another process is changing the vault.",
     "graph path": "2 when several files have a name; 3 when there is no such note, and when no path connects the two.",
@@ -116,10 +117,29 @@ EXITS: Final[Mapping[str, str]] = {
     "mcp": "0 when the client has left, and with `--http` when it ends by Ctrl-C; 1 when the port is taken; 3 when there is no vault.",
     "mcp install": "1 when the client's settings cannot be understood or written; 3 when there is no vault; 4 when "
     "another program changes them at the same time.",
+    "daemon run": "0 when it ends by Ctrl-C or the signal TERM; 4 when the vault has a daemon already.",
+    "daemon install": "1 when the system's tool is not there or refuses; 4 for a path that no service's file can hold.",
+    "daemon uninstall": "3 when no service is installed.",
+    "daemon status": "1 when the daemon is unhealthy; 3 when it does not run.",
+    "daemon logs": "3 when there is no log yet.",
+    "dream run": "1 when the model that settings name cannot be had; 4 when another dream runs; 5 when it was stopped, or an edit "
+    "could not be written. 0 also when there was nothing to do.",
+    "dream explain": "3 when there is no such cycle, or it decided about no such proposal.",
+    "dream list": "3 when no cycle has run yet.",
+    "review": "none: 0 also when nothing waits.",
+    "review list": "none: 0 also when nothing waits.",
+    "review show": "3 when no such proposal waits, or several begin so.",
+    "review accept": "3 when no such proposal waits, and then none is carried out; 4 when none could be carried out; 5 when "
+    "some could not: their notes have changed since.",
+    "review reject": "3 when no such proposal waits, and then none is rejected.",
+    "usage": "none.",
     "watch": "0 when it ends by Ctrl-C or the signal TERM; 4 when the vault is watched already.",
     "verify": "1 when the index differs from the files; 5 when some files could not be read and compared.",
 }
 """What the exit codes tell about each command, besides those that every command has."""
+
+WITHOUT_JSON: Final = ("daemon run", "daemon logs")
+"""Commands below others that print lines and nothing else."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -184,7 +204,7 @@ def _words(command: Any, typed: str) -> Iterator[str]:
     yield from _table(command)
     yield ""
     yield f"Exit codes of its own: {EXITS[typed]}"
-    if typed.split()[0] != mcp_commands.NAME:
+    if typed.split()[0] != mcp_commands.NAME and typed not in WITHOUT_JSON:
         schema = BELOW.get(typed) or SHARED.get(typed, typed)
         yield f"JSON: [`{schema_id(schema)}`](json.md#{schema})."
 

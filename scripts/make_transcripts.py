@@ -36,6 +36,8 @@ VOLATILE: Final = (
     (re.compile(r"\b\d+(\.\d+)? (kB|MB)\b"), "<size>"),
     (re.compile(r"\b\d+\.\d+ × "), "<ratio> × "),
     (re.compile(r"\b20\d\d-\d\d-\d\d \d\d:\d\d(:\d\d)?\b"), "<moment>"),
+    (re.compile(r"(cycle:|_dreams/|\.trash/|explain |\]\], )20\d\d-\d\d-\d\d\b"), r"\1<day>"),
+    (re.compile(r"^20\d\d-\d\d-\d\d(?=  )", re.MULTILINE), "<day>"),
     (re.compile(r"\b\d+ tables, \d+ questions"), "<tables and questions>"),
     (re.compile(r"\b20\d{6}-\d{6}-\d{6}-[0-9a-z]{6}\b"), "<event>"),
     (re.compile(r"-[0-9a-f]{16}\b"), "-<hash>"),
@@ -142,7 +144,9 @@ def checkout(home: Path) -> Path:
 def environment(home: Path) -> dict[str, str]:
     """The environment of a user who has set nothing."""
     beside = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    return {"HOME": str(home), "PATH": beside, "LANG": "C.UTF-8", "TERM": "dumb"}
+    # A checkout beside the installed one plays itself.
+    found = {"PYTHONPATH": os.environ["PYTHONPATH"]} if "PYTHONPATH" in os.environ else {}
+    return {"HOME": str(home), "PATH": beside, "LANG": "C.UTF-8", "TERM": "dumb", **found}
 
 
 if __name__ == "__main__":

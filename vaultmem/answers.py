@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from vaultmem.daemon_state import DaemonHealth
+from vaultmem.dream.decided import ReviewOutcome
 from vaultmem.notes.model import PropertyValue, SubpathTarget
 from vaultmem.search.model import Freshness
 
@@ -71,6 +73,8 @@ class SyncAnswer:
     """Anything else to know; empty when there is nothing."""
     left_out: tuple[WarningView, ...] = ()
     """Files that are not in the index though they can be read, or by their name alone, and why."""
+    review: ReviewOutcome | None = None
+    """What was ticked in the review note and done; None where nothing was. Only the command takes such decisions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,6 +375,8 @@ class Status:
     """Rises by one with each change of the index."""
     freshness: Freshness
     """Whether the answer knows the last edit."""
+    dream: DaemonHealth | None = None
+    """How the daemon is, and when the notes were last tended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,6 @@ from vaultmem.files.lock import is_held
 
 STATE_NAME: Final = "daemon.json"
 DAEMON_LOCK: Final = "daemon.lock"
-DREAM_LOCK: Final = "dream.lock"
-"""Held while a cycle runs, by whoever runs it."""
 LOG_NAME: Final = "daemon.log"
 
 VERSION: Final = 1
@@ -257,6 +255,8 @@ def _fault(state: DaemonState, now_ns: int) -> str:
     if silent_s > STALE_S:
         return f"It has not been heard of for {silent_s / 60:.0f} minutes."
     watcher = state.watcher
+    if watcher.state == "starting" and watcher.restarts:
+        return f"The watcher ended and is starting again: {watcher.why}"
     if watcher.state not in WATCHER_WELL and watcher.state != "starting":
         if watcher.state in ("paused", "refusing") and watcher.why:
             return watcher.why
@@ -272,3 +272,12 @@ def _worth_knowing(state: DaemonState) -> str:
         times = "once" if watcher.restarts == 1 else f"{watcher.restarts} times"
         return f"The watcher was restarted {times}: {watcher.why}"
     return watcher.why
+
+
+def last_log_lines(folder: Path, most: int) -> list[str]:
+    """The last lines of the daemon's log in ``folder``, oldest first; none where there is no log."""
+    lines: list[str] = []
+    for name in (f"{LOG_NAME}.1", LOG_NAME):
+        with suppress(OSError):
+            lines += (folder / name).read_text("utf-8", "replace").splitlines()
+    return lines[-most:]

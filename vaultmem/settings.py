@@ -166,6 +166,8 @@ class DreamSettings:
     """Destructive edits in a cycle, at most."""
     kilobytes: int = 256
     """Bytes that these may change, in kilobytes."""
+    remember_queries: bool = True
+    """Whether questions are kept, with the notes that answered them: they say which notes are needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -457,6 +459,13 @@ _DREAM_KILOBYTES: Final[Setting[int]] = Setting(
     about="How many kilobytes those edits may change at most.",
     from_text=_number_or_text,
 )
+_DREAM_REMEMBER: Final[Setting[bool]] = Setting(
+    key="dream.remember_queries",
+    variable="VAULTMEM_DREAM_REMEMBER_QUERIES",
+    read=_switch,
+    about="Whether your questions are kept in the vault, with the notes that answered: they show what is needed.",
+    from_text=_switch_or_text,
+)
 
 _JUDGE_MODEL: Final[Setting[str]] = Setting(
     key="judge.model",
@@ -529,6 +538,7 @@ SETTINGS: Final[tuple[Setting[Any], ...]] = (
     _DREAM_HAND_NOTES,
     _DREAM_EDITS,
     _DREAM_KILOBYTES,
+    _DREAM_REMEMBER,
     _JUDGE_MODEL,
     _JUDGE_BASE_URL,
     _JUDGE_API_KEY_ENV,
@@ -629,6 +639,7 @@ def load_settings(
             hand_notes=pick(_DREAM_HAND_NOTES, default.dream.hand_notes),
             edits=pick(_DREAM_EDITS, default.dream.edits),
             kilobytes=pick(_DREAM_KILOBYTES, default.dream.kilobytes),
+            remember_queries=pick(_DREAM_REMEMBER, default.dream.remember_queries),
         ),
         judge=JudgeSettings(
             model=pick(_JUDGE_MODEL, default.judge.model),
@@ -660,6 +671,7 @@ def explain(settings: Settings) -> tuple[Explained, ...]:
         settings.dream.hand_notes,
         settings.dream.edits,
         settings.dream.kilobytes,
+        settings.dream.remember_queries,
         settings.judge.model,
         settings.judge.base_url,
         settings.judge.api_key_env,

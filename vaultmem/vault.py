@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         VerifyReport,
         WarningView,
     )
+    from vaultmem.daemon_state import DaemonHealth
     from vaultmem.edits.editor import Editor
     from vaultmem.embed.protocol import Embedder
     from vaultmem.embedder_switch import EmbedderSwitch
@@ -70,6 +71,9 @@ EMBED_MODEL = "embed.model"
 CACHE_NAME = "embeddings.db"
 MODELS_NAME = "models"
 """The folder of embedding models in the user's cache."""
+
+RECALLED = 3
+"""Notes that are remembered with a question: a person seldom looks further down."""
 
 VERIFY_ATTEMPTS = 3
 """How often a verification that finds a difference is done again, when the disk has changed under it."""
@@ -517,6 +521,18 @@ class Vault:
             found.told,
         )
 
+    def remember(self, query: str, paths: Sequence[str], *, by: str) -> None:
+        """Keeps a question of a ``person`` or an ``agent`` with the notes that came first, best first: they say which
+        notes are needed. Silent where it cannot, and where settings do not want it; not where nothing of ours is in the
+        vault yet. Nothing is waited for."""
+        if not paths or not self.settings.dream.remember_queries:
+            return
+        from vaultmem.files.recalls import RecallEntry, RecallLog
+
+        if (self.root / STATE_FOLDER).is_dir():
+            first = tuple(paths[:RECALLED])
+            RecallLog(self.root).append(RecallEntry(self._clock_ns(), by, query, first))
+
     def retrieve_with_trace(
         self,
         query: str,
@@ -646,7 +662,21 @@ class Vault:
                 generation=read_stamp(connection).generation,
             )
         )
-        return replace(view, freshness=freshness)
+        return replace(view, freshness=freshness, dream=self.daemon_health())
+
+    def daemon_health(self) -> DaemonHealth:
+        """How the vault's daemon is, and when the vault was last tended, by it or by a command. Reads no note."""
+        from vaultmem.cycles import last_cycle
+        from vaultmem.daemon_state import daemon_health
+
+        dream = self.settings.dream
+        health = daemon_health(
+            self.index_dir, enabled=dream.enabled, window=dream.window, now_ns=self._clock_ns()
+        )
+        last = last_cycle(self.root)
+        if last is None or (health.last_cycle and last.ended_ns <= health.last_cycle.ended_ns):
+            return health
+        return replace(health, last_cycle=last)
 
     def doctor(self) -> DoctorReport:
         """What is wrong with the vault, its index or its place, what could be better, and what to do."""

@@ -14,10 +14,13 @@ from vaultmem.errors import UsageError
 from vaultmem_cli import (
     bench_commands,
     change_commands,
+    daemon_commands,
+    dream_commands,
     embedder_commands,
     graph_commands,
     history_commands,
     mcp_commands,
+    review_commands,
 )
 from vaultmem_cli.options import JsonOption, VaultOption
 from vaultmem_cli.running import DONE, FAILED, NOTHING_FOUND, PARTIAL, Call
@@ -128,19 +131,27 @@ def sync(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Bring the index up to date; every command does so, too."""
+    """Bring the index up to date, as every command does, and do what you ticked in the review note."""
     from vaultmem_cli.views.upkeep import quiet_sync_page, sync_page
 
     call = Call.of("sync", vault, as_json=as_json, quiet=quiet)
     return call.ask(
-        lambda v: v.sync(accept_removals=accept_removals, progress=call.progress),
+        lambda v: review_commands.sync_and_decide(
+            v, lambda: v.sync(accept_removals=accept_removals, progress=call.progress)
+        ),
         quiet_sync_page if quiet else sync_page,
-        _partial_when_unreadable,
+        _sync_code,
     )
 
 
-def _partial_when_unreadable(report: RebuildReport | SyncAnswer) -> int:
+def _partial_when_unreadable(report: RebuildReport) -> int:
     return PARTIAL if report.unreadable else DONE
+
+
+def _sync_code(answer: SyncAnswer) -> int:
+    decided = answer.review
+    undone = decided is not None and bool(decided.void or decided.failed)
+    return PARTIAL if answer.unreadable or undone else DONE
 
 
 @app.command()
@@ -187,18 +198,21 @@ def search(
     """Find notes by words, parts of words and meaning."""
     from vaultmem_cli.views.search import search_page
 
-    return Call.of("search", vault, as_json=as_json).ask(
-        lambda v: v.search(
-            _query(words),
+    def find(vault: Vault) -> SearchAnswer:
+        query = _query(words)
+        answer = vault.search(
+            query,
             limit=_limit(limit),
             lanes=lanes_named(lane),
             sync=not no_sync,
             profile=profile,
             why=why,
-        ),
-        search_page,
-        _found,
-    )
+        )
+        if not no_sync:  # which scripts that measure say
+            vault.remember(query, [hit.path for hit in answer.hits], by="person")
+        return answer
+
+    return Call.of("search", vault, as_json=as_json).ask(find, search_page, _found)
 
 
 def _query(words: list[str]) -> str:
@@ -385,10 +399,15 @@ for _name_, _function in (
 ):
     app.command(_name_)(_function)
 
+app.command(dream_commands.USAGE)(dream_commands.usage)
+
 app.add_typer(graph_commands.graph_app, name=graph_commands.NAME)
 app.add_typer(embedder_commands.embedder_app, name=embedder_commands.NAME)
 app.add_typer(bench_commands.bench_app, name=bench_commands.NAME)
 app.add_typer(mcp_commands.mcp_app, name=mcp_commands.NAME)
+app.add_typer(daemon_commands.daemon_app, name=daemon_commands.NAME)
+app.add_typer(dream_commands.dream_app, name=dream_commands.NAME)
+app.add_typer(review_commands.review_app, name=review_commands.NAME)
 
 for _command in (
     *app.registered_commands,
@@ -396,6 +415,9 @@ for _command in (
     *embedder_commands.embedder_app.registered_commands,
     *bench_commands.bench_app.registered_commands,
     *mcp_commands.mcp_app.registered_commands,
+    *daemon_commands.daemon_app.registered_commands,
+    *dream_commands.dream_app.registered_commands,
+    *review_commands.review_app.registered_commands,
 ):
     _command.cls = PlainCommand
 
@@ -409,5 +431,8 @@ COMMANDS = (
     embedder_commands.NAME,
     bench_commands.NAME,
     mcp_commands.NAME,
+    daemon_commands.NAME,
+    dream_commands.NAME,
+    review_commands.NAME,
 )
 """The names of the commands, in the order of the help."""

@@ -7,12 +7,17 @@ from typing import Final
 
 from vaultmem import answers
 from vaultmem.bench.run import BenchReport
+from vaultmem.daemon_state import DaemonHealth
+from vaultmem.dream import answers as dream
+from vaultmem.dream.decided import ReviewOutcome
 from vaultmem.edits.answers import WriteAnswer
 from vaultmem.embedders import EmbedderReport, RemoveAnswer, UseAnswer
 from vaultmem.graph import answers as graph
 from vaultmem.history import answers as history
 from vaultmem.search.model import SearchAnswer
+from vaultmem_cli import dream_commands, review_commands
 from vaultmem_cli.answers import ConfigAnswer, ErrorAnswer, InitReport
+from vaultmem_cli.daemon_commands import SERVICE, STATUS
 from vaultmem_cli.embedder_commands import LIST, REMOVE, USE
 from vaultmem_cli.graph_commands import (
     COMMUNITIES,
@@ -25,6 +30,7 @@ from vaultmem_cli.graph_commands import (
 )
 from vaultmem_cli.history_commands import SHOW_AT
 from vaultmem_cli.jsonout import CHANGE
+from vaultmem_daemon.installing import ServiceAnswer
 from vaultmem_daemon.report import WatchReport
 
 ERROR: Final = "error"
@@ -63,5 +69,12 @@ OUTPUTS: Final[Mapping[str, type]] = {
     REMOVE: RemoveAnswer,
     "bench": BenchReport,
     "watch": WatchReport,
+    STATUS: DaemonHealth,
+    SERVICE: ServiceAnswer,
+    dream_commands.CYCLE: dream.CycleAnswer,
+    dream_commands.LIST: dream.CyclesAnswer,
+    dream_commands.USAGE: dream.UsageAnswer,
+    review_commands.LIST: dream.ReviewAnswer,
+    review_commands.DECIDED: ReviewOutcome,
     ERROR: ErrorAnswer,
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from vaultmem_cli.completing import undo_words
 from vaultmem_cli.options import JsonOption, VaultOption
 from vaultmem_cli.running import DONE, FAILED, NOTHING_FOUND, PARTIAL, Call
 
@@ -114,21 +115,26 @@ def undo(
         list[str],
         typer.Argument(
             metavar="EVENT...",
-            help="An event's id or the beginning of one, or last; several are undone as one.",
+            help="An event's id or the beginning of one, last, or cycle:NAME for all that a dream did; several are undone "
+            "as one.",
             show_default=False,
+            autocompletion=undo_words,
         ),
     ],
     vault: VaultOption = None,
     keep_mine: Annotated[
         bool,
-        typer.Option("--keep-mine", help="What was changed since stays; all else is taken back."),
+        typer.Option(
+            "--keep-mine",
+            help="What was changed since stays; all else is taken back. For a cycle it is so anyway.",
+        ),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", "-n", help="Show what would be done, and do nothing.")
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Take back what an event did: all of it, or nothing."""
+    """Take back what an event did, all of it or nothing; of a cycle all but what you changed since."""
     from vaultmem_cli.views.history import undo_page
 
     return Call.of("undo", vault, as_json=as_json).ask(

@@ -32,9 +32,11 @@ memory.db*
 embeddings.db*
 *.lock
 
-# What is under way at this moment.
+# What is under way at this moment, and how the daemon of this machine is.
 intents/
 displaced/
+activity
+daemon.*
 """
 
 CONFIG_HEAD = """\

@@ -35,6 +35,17 @@ BELOW = {
     "embedder remove": "embedder-remove",
     "bench retrieval": "bench",
     "bench queries": "bench",
+    "daemon status": "daemon-status",
+    "daemon install": "daemon-service",
+    "daemon uninstall": "daemon-service",
+    "dream run": "dream-cycle",
+    "dream explain": "dream-cycle",
+    "dream list": "dream-list",
+    "review": "review-list",
+    "review list": "review-list",
+    "review show": "review-list",
+    "review accept": "review-decided",
+    "review reject": "review-decided",
 }
 """The schemas of what commands below others print."""
 

@@ -60,6 +60,12 @@ class LiveProgress:
         self.stream.write(ERASE_LINE + shorten(line, self.width - 1))
         self.stream.flush()
 
+    def show(self, line: str) -> None:
+        """Draws a line of its own in place of the progress."""
+        self._step, self._drawn = "", self.clock()
+        self.stream.write(ERASE_LINE + shorten(line, self.width - 1))
+        self.stream.flush()
+
     def clear(self) -> None:
         """Takes the line away again."""
         if self._drawn >= 0:
@@ -74,6 +80,9 @@ class NoProgress:
 
     def __call__(self, step: str, done: int, total: int) -> None:
         """Shows nothing."""
+
+    def show(self, line: str) -> None:
+        """Shows nothing either."""
 
     def clear(self) -> None:
         """Has nothing to take away."""

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 import typer
 
+from vaultmem.activity import mark_activity
 from vaultmem.errors import VaultmemError
 from vaultmem_cli.answers import CandidateView, ErrorAnswer
 from vaultmem_cli.console import Console, Page, Style, at_stdout, discard, is_unicode
@@ -73,6 +74,9 @@ OTHER_NAMES = {
 BUILDERS = ("rebuild", "sync")
 """Commands that show themselves how a build goes on."""
 
+ONLY_LOOK = ("status", "daemon", "dream", "usage")
+"""Commands that are no sign of a person at work with the notes."""
+
 Answer = TypeVar("Answer")
 
 
@@ -117,6 +121,8 @@ class Call:
             from vaultmem import open_vault
 
             with (opening or open_vault)(self.vault) as vault:
+                if self.command not in ONLY_LOOK:
+                    mark_activity(vault.index_dir)
                 self._build_in_sight(vault)
                 return question(vault)
 

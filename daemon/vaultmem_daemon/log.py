@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import sys
-from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Final, TextIO
@@ -27,16 +26,28 @@ class _OneLine(logging.Formatter):
 
 
 class _Quiet(RotatingFileHandler):
-    """A file that cannot be written must not fill stderr with tracebacks."""
+    """A file that is open only while a line is written, so that the disk it lies on can go and come; one that cannot be
+    written must not fill stderr with tracebacks."""
 
-    def handleError(self, record: logging.LogRecord) -> None:
+    def emit(self, record: logging.LogRecord) -> None:
+        """Writes the line."""
+        super().emit(record)
+        self.acquire()
+        try:
+            if self.stream is not None:
+                self.stream.close()
+                self.stream = None  # as the library does with ``delay``
+        finally:
+            self.release()
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - its name in the library
         """Nothing: the line stands on stderr anyway."""
 
 
 class _Stream(logging.StreamHandler[TextIO]):
     """The same for a terminal that was closed."""
 
-    def handleError(self, record: logging.LogRecord) -> None:
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - its name in the library
         """Nothing: nobody would read it."""
 
 
@@ -49,13 +60,11 @@ def open_log(folder: Path, stream: TextIO | None = None) -> logging.Logger:
     on_stderr = _Stream(stream or sys.stderr)
     on_stderr.setFormatter(_OneLine("%(message)s"))
     logger.addHandler(on_stderr)
-    with suppress(OSError):
-        if folder.is_dir():
-            in_file = _Quiet(
-                folder / LOG_NAME, maxBytes=MOST_BYTES, backupCount=1, encoding="utf-8", delay=True
-            )
-            in_file.setFormatter(_OneLine(FORM))
-            logger.addHandler(in_file)
+    in_file = _Quiet(
+        folder / LOG_NAME, maxBytes=MOST_BYTES, backupCount=1, encoding="utf-8", delay=True
+    )
+    in_file.setFormatter(_OneLine(FORM))
+    logger.addHandler(in_file)
     # What APScheduler has to say concerns our jobs, and those speak for themselves.
     logging.getLogger("apscheduler").setLevel(logging.CRITICAL)
     return logger

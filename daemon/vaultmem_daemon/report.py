@@ -18,6 +18,8 @@ class Did(StrEnum):
     """Something is not as it should be; watching goes on."""
     REFUSED = "refused"
     """Most notes are gone from disk: nothing is taken in until they return or the removal is accepted (P11)."""
+    DECIDED = "decided"
+    """A proposal was carried out or dropped, as a person said in the review note."""
     PAUSED = "paused"
     """The vault's folder is gone."""
     RESUMED = "resumed"
@@ -29,7 +31,7 @@ class WatchReport:
     """One line of a watcher; with ``--json`` each is one object in one line."""
 
     did: str
-    """started, changed, warned, refused, paused, resumed, stopped"""
+    """started, changed, warned, refused, decided, paused, resumed, stopped"""
     message: str
     """A sentence for a person."""
     added: tuple[str, ...] = ()

@@ -13,12 +13,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from vaultmem.daemon_state import DAEMON_LOCK, DREAM_LOCK, DaemonState, LastCycle, read_state
+from vaultmem.daemon_state import DAEMON_LOCK, DaemonState, LastCycle, read_state
 from vaultmem.dream.report import CycleReport, CycleState, Outcome, Strategy
 from vaultmem.dream.window import Night, Window
 from vaultmem.errors import LockedError, SettingsError, VaultmemError, VaultVanishedError
+from vaultmem.files.dream_lock import DREAM_LOCK
 from vaultmem.files.lock import WriterLock, is_held, read_holder
 from vaultmem.files.scan import root_identity
 from vaultmem.settings import Settings
@@ -71,10 +72,8 @@ class Dream(Protocol):
 
 def dream_of(vault: Vault) -> Dream:  # noqa: ARG001 - a vault may one day choose its own
     """The pipeline that dreams for a vault; imported when it is needed, since a daemon that waits is to be small."""
-    from importlib import import_module
+    from vaultmem_daemon.dreaming.pipeline import run_cycle
 
-    pipeline: Any = import_module("vaultmem_daemon.dreaming.pipeline")
-    run_cycle: Dream = pipeline.run_cycle
     return run_cycle
 
 
@@ -107,15 +106,20 @@ class Daemon:
         self._scheduler = scheduler
         self._scan_s = scan_s
         self._root = root
+        self._wake = threading.Event()
         with open_vault() as vault:
             self._folder = vault.index_dir
             self._settings = vault.settings
+            self._below = root if vault.index_location == "vault" else None
         self._watcher = (
-            KeptWatcher(open_vault, self._clock, self._heard, make=make_watcher) if watch else None
+            KeptWatcher(
+                open_vault, self._clock, self._heard, make=make_watcher, ended=self._wake_up
+            )
+            if watch
+            else None
         )
         self._lock: WriterLock | None = None
         self._identity: tuple[int, int] | None = None
-        self._wake = threading.Event()
         self._stopping = False
         self._presence: Presence | None = None
         self._diary = Diary(self._folder, self._clock)
@@ -137,9 +141,10 @@ class Daemon:
             if wanted := watchdog_s(self._environ, os.getpid()):
                 pause_s = min(pause_s, wanted / 2)
             while not self._stopping:
-                self.tick()
-                self._wake.wait(pause_s)
                 self._wake.clear()
+                self.tick()
+                due_s = self._watcher.due_s() if self._watcher is not None else None
+                self._wake.wait(pause_s if due_s is None else min(pause_s, due_s))
         finally:
             self.end()
 
@@ -148,10 +153,14 @@ class Daemon:
         self._stopping = True
         self._wake.set()
 
+    def _wake_up(self) -> None:
+        self._wake.set()
+
     def start(self) -> None:
         """Takes the vault, and begins. Raises as :meth:`run`."""
         self._identity = root_identity(self._root)
         self._acquire()
+        self._say(f"Started on {self._root} (process {os.getpid()}).")
         before = read_state(self._folder)
         self._diary.go_on_from(before)
         self._nights = minute_check.after_a_crash(
@@ -159,6 +168,7 @@ class Daemon:
         )
         self._presence = Presence(self._root, self._folder, self._clock)
         self._clocks = self._read_clocks()
+        self.check()  # never runs a cycle: whoever starts a daemon was here a moment ago
         scheduler = self._scheduler = self._scheduler or _scheduler()
         options = {"coalesce": True, "misfire_grace_time": None, "max_instances": 1}
         for name, work, every_s in (
@@ -167,7 +177,6 @@ class Daemon:
         ):
             scheduler.add_job(work, "interval", seconds=every_s, id=name, **options)
             self._job_ran[name] = self._clock.awake_s()
-        self._say(f"Started on {self._root} (process {os.getpid()}).")
         scheduler.start()
         self._diary.note(pid=os.getpid(), started_ns=self._clock.wall_ns())
         sd_notify(self._environ, "READY=1", "STATUS=started")
@@ -192,7 +201,7 @@ class Daemon:
 
     def _acquire(self) -> None:
         place = self._folder / DAEMON_LOCK
-        lock = WriterLock(place, timeout=0, program=PROGRAM)
+        lock = WriterLock(place, timeout=0, program=PROGRAM, below=self._below)
         try:
             lock.acquire()
         except LockedError as error:
@@ -234,7 +243,7 @@ class Daemon:
             return False
         if self._lock is not None:
             return found == self._identity
-        return self._folder.is_dir()
+        return self._folder.is_dir() or _holds_something(self._root)
 
     def _return(self) -> None:
         self._identity = root_identity(self._root)
@@ -248,8 +257,9 @@ class Daemon:
 
     def _compare_clocks(self) -> None:
         """Has the machine slept, or has somebody set its clock?"""
-        (wall, awake, asleep), before = self._read_clocks(), self._clocks
-        self._clocks = wall, awake, asleep
+        with self._guard:
+            (wall, awake, asleep), before = self._read_clocks(), self._clocks
+            self._clocks = wall, awake, asleep
         slept_s = asleep - before[2]
         set_s = (wall - before[0]) / 1e9 - (awake - before[1]) - slept_s
         if slept_s > WOKE_S or (set_s > WOKE_S and self._clock.asleep_s() is None):
@@ -319,6 +329,7 @@ class Daemon:
             self._diary.note(decision="vanished", said="The vault is not there.")
             return None
         try:
+            self._compare_clocks()
             decision = self._decided()
             if decision.run:
                 self._cycle(decision)
@@ -349,7 +360,7 @@ class Daemon:
                 window=window,
                 idle_s=presence.idle_s(),
                 idle_needed_s=settings.dream.idle_minutes * 60.0,
-                running=self._dreaming or is_held(self._folder / DREAM_LOCK),
+                running=self._dreaming or is_held(self._root / DREAM_LOCK),
                 nights=self._nights,
             )
         decision = minute_check.decide(facts)
@@ -396,7 +407,7 @@ class Daemon:
         self._mark(minute_check.ended(self._nights, night, last.state, last.ended_ns), 0)
         late = " (late)" if last.late else ""
         why = f": {last.why}" if last.why else ""
-        line = f"The dream of {night.day}{late} is over: {last.state}, {last.applied} edits{why}."
+        line = f"The dream of {night.day}{late} is over: {last.state}, {last.applied} {'edit' if last.applied == 1 else 'edits'}{why}."
         (self._warn if last.state == "failed" else self._say)(line.replace("..", "."))
 
     def _mark(self, nights: Nights, dreaming_since_ns: int) -> None:
@@ -473,6 +484,14 @@ class Daemon:
     def state(self) -> DaemonState:
         """What it has to say of itself."""
         return self._diary.state
+
+
+def _holds_something(root: Path) -> bool:
+    """Whether it is more than an empty mount point."""
+    try:
+        return any(not name.startswith(".") for name in os.listdir(root))
+    except OSError:
+        return False
 
 
 def _moment(wall_ns: int) -> datetime:

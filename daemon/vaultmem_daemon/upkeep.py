@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import perf_counter
+from time import perf_counter, time_ns
 
 from vaultmem.answers import SyncAnswer
+from vaultmem.dream.review_note import review_path
 from vaultmem.errors import (
     IndexDamagedError,
     LockedError,
@@ -92,6 +93,7 @@ class Upkeep:
         self._settle_at: float | None = None
         self._faulty: dict[str, None] = {}
         self._said = ""
+        self._noted = ""
         self.refused = False
         """Most notes are gone from disk; nothing is taken in until that is cleared up."""
 
@@ -224,11 +226,34 @@ class Upkeep:
             self._vault.tidy()
         except VaultmemError as error:
             self._fail(str(error), now)
+        if review_path(self._vault.settings.memory.root) in paths:
+            self._decide()
+
+    def _decide(self) -> None:
+        """Carries out what a person has just ticked in the review note; it was saved long enough ago to be written."""
+        from vaultmem_daemon.dreaming.reviews import take_decisions
+
+        try:
+            done = take_decisions(self._vault.root, self._vault, time_ns)
+        except VaultmemError as error:
+            self._warn(f"The review note: {error}")
+            return
+        for title, event in done.applied:
+            self._say(WatchReport(Did.DECIDED, f"As you ticked: {title} (vaultmem undo {event})."))
+        for title in done.rejected:
+            self._say(WatchReport(Did.DECIDED, f"Not to be proposed again: {title}."))
+        for title in done.void:
+            self._warn(f"{title}: a note changed after this was proposed, so it was not done.")
+        for title, why in done.failed:
+            self._warn(f"{title}: {why}")
+        for warning in done.warnings:
+            self._warn(warning)
 
     def _taken(self, answer: SyncAnswer, now: float) -> None:
         """Says what was taken in and notes what follows from it."""
-        if answer.note:
+        if answer.note and answer.note != self._noted:
             self._warn(answer.note)
+        self._noted = answer.note
         report = changes(answer)
         if report is None:
             return

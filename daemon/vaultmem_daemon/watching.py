@@ -48,11 +48,14 @@ class KeptWatcher:
         tell: Teller,
         *,
         make: MakeWatcher = Watcher,
+        ended: Callable[[], None] = lambda: None,
     ) -> None:
+        """``ended`` is called in the watcher's thread as the last that it does, however it ends."""
         self._open = open_vault
         self._clock = clock
         self._tell = tell
         self._make = make
+        self._ended = ended
         self._thread: threading.Thread | None = None
         self._watcher: Watcher | None = None
         self._stopping = False
@@ -134,7 +137,15 @@ class KeptWatcher:
         except Exception as error:  # noqa: BLE001 - whatever ends it, it is started again, and that is told
             self._state, self._why = "dead", in_short(error)
         else:
-            self._state, self._why = "dead", self._why
+            self._state = "dead"
+        finally:
+            self._ended()
+
+    def due_s(self) -> float | None:
+        """In how many seconds :meth:`look_after` has something to do; None while it runs."""
+        if self._thread is not None and self._thread.is_alive():
+            return None
+        return max(self._again_at - self._clock.awake_s(), 0.05)
 
     def _hear(self, report: WatchReport) -> None:
         did, watcher = report.did, self._watcher

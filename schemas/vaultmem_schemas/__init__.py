@@ -6,7 +6,7 @@ from importlib.resources import files
 
 __all__ = ["SCHEMA_VERSION", "graph_triggers_ddl", "index_ddl", "vector_table_ddl"]
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 9
 """Rises with every change to ``sql/``; an index of another version is rebuilt, never migrated."""
 
 

@@ -9,7 +9,15 @@ import pytest
 from tests.cli.command import run
 from vaultmem.settings import SETTINGS, load_settings
 
-IGNORED = ("memory.db*", "embeddings.db*", "*.lock", "intents/", "displaced/")
+IGNORED = (
+    "memory.db*",
+    "embeddings.db*",
+    "*.lock",
+    "intents/",
+    "displaced/",
+    "activity",
+    "daemon.*",
+)
 
 
 def test_the_new_file_names_every_setting_of_a_vault_and_changes_none(

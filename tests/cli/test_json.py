@@ -15,10 +15,13 @@ from jsonschema import Draft202012Validator
 from tests.cli.command import Ran, run
 from vaultmem_cli import (
     bench_commands,
+    daemon_commands,
+    dream_commands,
     embedder_commands,
     graph_commands,
     history_commands,
     mcp_commands,
+    review_commands,
 )
 from vaultmem_cli.app import COMMANDS
 from vaultmem_cli.contracts import OUTPUTS
@@ -68,7 +71,14 @@ def test_each_schema_is_one(name: str) -> None:
 
 
 def test_every_command_has_a_schema() -> None:
-    groups = (embedder_commands.NAME, graph_commands.NAME, mcp_commands.NAME)
+    groups = (
+        daemon_commands.NAME,
+        dream_commands.NAME,
+        embedder_commands.NAME,
+        graph_commands.NAME,
+        mcp_commands.NAME,
+        review_commands.NAME,
+    )
     alone = [name for name in COMMANDS if name not in groups]
     below = set(BELOW.values())
     assert set(OUTPUTS) == {*(SHARED.get(name, name) for name in alone), *below, SHOW_AT, "error"}
@@ -105,11 +115,19 @@ def test_answers_are_as_their_schemas_say(sample: Path) -> None:
         ran = run(command, *words, "--json")
         assert (ran.code, ran.err) == (code, ""), (command, words)
         _checked(ran, command)
-    # What goes on until it is stopped is tested in tests/daemon, what looks back in test_history, embedders in
-    # test_embedder, the graph in test_graph, and what measures in tests/bench.
-    groups = {embedder_commands.NAME, graph_commands.NAME, bench_commands.NAME, mcp_commands.NAME}
+    # What goes on until it is stopped is tested in tests/daemon, as are services; what looks back in test_history, embedders in
+    # test_embedder, the graph in test_graph, the dream in test_dream, and what measures in tests/bench.
+    groups = {
+        bench_commands.NAME,
+        daemon_commands.NAME,
+        dream_commands.NAME,
+        embedder_commands.NAME,
+        graph_commands.NAME,
+        mcp_commands.NAME,
+        review_commands.NAME,
+    }
     others = (*history_commands.COMMANDS, *graph_commands.COMMANDS)
-    elsewhere = {"watch", *groups, *(name for name, _ in others)}
+    elsewhere = {"watch", dream_commands.USAGE, *groups, *(name for name, _ in others)}
     assert {command for command, _, _ in ANSWERS} == set(COMMANDS) - set(SHARED) - elsewhere
 
 

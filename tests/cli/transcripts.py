@@ -11,11 +11,13 @@ Lines after ``2>`` were printed to stderr. What changes from run to run is repla
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 
 from tests.cli.command import Ran, as_user, environment, run
@@ -30,8 +32,12 @@ VOLATILE = (
     (re.compile(r"\b\d+(\.\d+)? (kB|MB)\b"), "<size>"),
     (re.compile(r"\b20\d{6}-\d{6}-\d{6}-[0-9a-z]{6}\b"), "<event>"),
     (re.compile(r"\b\d+\.\d+ × "), "<ratio> × "),
-    (re.compile(r"\b20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\b"), "<moment>"),
-    (re.compile(r"\bchanged( +)\d{4}-\d\d-\d\d \d\d:\d\d"), r"changed\1<moment>"),
+    (re.compile(r"(?:\b20\d\d-\d\d-\d\d|<today>) \d\d:\d\d:\d\d\b"), "<moment>"),
+    (re.compile(r"<today>(\.\d+)?( +)\d\d:\d\d\b"), r"<today>\1\2<clock>"),
+    (
+        re.compile(r"\bchanged( +)(?:\d{4}-\d\d-\d\d|<today>) (?:\d\d:\d\d|<clock>)"),
+        r"changed\1<moment>",
+    ),
     (
         re.compile(r'("(?:seconds|synced_ns|modified_ns|index_bytes|vault_bytes)": )[\d.e+-]+'),
         r"\1<number>",
@@ -45,6 +51,8 @@ def sample_vault(folder: Path) -> Iterator[None]:
     """A fresh copy of the sample vault in ``folder``, indexed, as the vault of every command."""
     vault = folder / "vault"
     shutil.copytree(SAMPLE_VAULT, vault, ignore=shutil.ignore_patterns(".vaultmem"))
+    for note in vault.glob("Memory/**/*.md"):
+        os.utime(note)  # a checkout of last year holds notes that have faded
     with as_user(environment(folder / "home", VAULTMEM_VAULT=str(vault))):
         assert run("rebuild", "--no-vectors", "--quiet").code == 0
         yield
@@ -79,6 +87,7 @@ def _kept(transcript: str) -> Iterator[str]:
 def _shown(ran: Ran, folder: Path) -> str:
     printed = ran.out + "".join(f"2> {line}\n" for line in ran.err.splitlines())
     printed = printed.replace(str(folder), "<folder>")
+    printed = printed.replace(date.today().isoformat(), "<today>")
     for pattern, word in VOLATILE:
         printed = pattern.sub(word, printed)
     return f"{printed}[exit {ran.code}]\n"

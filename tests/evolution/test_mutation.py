@@ -74,6 +74,15 @@ def test_few_distilled_notes_prove_nothing_and_recalled_ones_are_not_wasted() ->
     assert alarms == ()
 
 
+def test_a_handful_a_cycle_is_wasted_too_once_there_are_enough_and_it_is_said_once() -> None:
+    handfuls = [CycleRecord(f"c{i}", distilled=5) for i in range(5)]
+
+    _, told = run(*handfuls, CycleRecord("c5"), CycleRecord("c6"))
+
+    wasted = Alarm(Loop.WASTED_DISTILLATION, "0 of 20 distilled notes were recalled")
+    assert told == [(), (), (), (), (wasted,), (wasted,), ()]
+
+
 def test_an_alarm_means_rest_for_three_cycles() -> None:
     gate, _ = run(*(merging(f"c{i}", PAIR) for i in range(3)))
 

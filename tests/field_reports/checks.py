@@ -10,9 +10,11 @@ from typing import Final
 from unicodedata import normalize
 
 from tests.conformance.compare import matches
+from tests.field_reports import daemon_prose
 from tests.field_reports.case import Check, Details
 from tests.field_reports.files import filled
 from tests.field_reports.index_file import entries_like, note_paths
+from tests.field_reports.prose import judge_prose
 from tests.field_reports.steps import ask
 from tests.field_reports.told import told_by
 from tests.field_reports.world import Record, SkipError, World
@@ -50,10 +52,16 @@ class Verdict:
 
 def judge(world: World, check: Check) -> Verdict:
     """Whether the outcome holds now. Raises FaultError for one that makes no sense."""
-    if check.kind == PROSE:
-        return Verdict(check, Standing.PROSE)
     try:
-        found = CHECKS[check.kind](world, check)
+        if check.kind == PROSE:
+            by_code = daemon_prose.judged(world, check)
+            if by_code is None:
+                by_code = judge_prose(world, check.details.text("text"))
+            if by_code is None:
+                return Verdict(check, Standing.PROSE)
+            found = by_code
+        else:
+            found = CHECKS[check.kind](world, check)
     except (VaultmemError, OSError) as error:
         found = f"{type(error).__name__}: {error}"
     if not found:

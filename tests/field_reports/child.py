@@ -15,6 +15,7 @@ from tests.field_reports.case import Case, Step, step_of
 from tests.field_reports.embedders import CaseEmbedder
 from tests.field_reports.triggers import hold_self, kill_self, trigger_for
 from tests.field_reports.world import World
+from vaultmem.errors import VaultmemError
 
 BOOT: Final = "from tests.field_reports.child import main; main()"
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -100,6 +101,10 @@ def main() -> None:
     trigger = trigger_for(task["words"])
     assert trigger is not None
     act = kill_self if task["act"] == "kill" else hold_self
-    trigger(act, world.root, world.root / step.details.text("path", ""))
-    STEPS[step.do](world, step)
+    paths = step.details.texts("paths") if step.details.has("paths") else [""]
+    trigger(act, world.root, world.root / step.details.text("path", paths[0]))
+    try:
+        STEPS[step.do](world, step)
+    except VaultmemError as error:
+        sys.exit(str(error))
     world.end()

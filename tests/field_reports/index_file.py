@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
@@ -39,8 +39,9 @@ def entries_like(index: Path, path: str) -> list[str]:
     return [normalize("NFC", p) for p in note_paths(index) if path_key(p) == path_key(path)]
 
 
-def says_what_the_disk_says(root: Path, index: Path) -> bool:
-    """Whether the index holds exactly the notes and canvases of the disk, with their present contents."""
+def says_what_the_disk_says(root: Path, index: Path, but_for: Collection[str] = ()) -> bool:
+    """Whether the index holds exactly the notes and canvases of the disk, with their present contents; those
+    ``but_for`` may be as they are."""
     try:
         known = dict(rows(index, HASHES))
     except (apsw.Error, IndexDamagedError):
@@ -49,6 +50,8 @@ def says_what_the_disk_says(root: Path, index: Path) -> bool:
     if known.keys() - set(files):
         return False
     for path in files:
+        if path in but_for:
+            continue
         try:
             digest = read_note_bytes(root, path).hash
         except UnreadableFile:

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterator
 from typing import Final
 
+from tests.field_reports.dreaming import Groups, Merged
 from tests.field_reports.index_file import BLOCKS, VECTORS, note_paths, rows
 from tests.field_reports.world import Record, World
 from vaultmem.answers import BacklinksAnswer, LinksAnswer, RebuildReport, SyncAnswer, TagsAnswer
@@ -79,6 +80,12 @@ def _answered(answer: object) -> str:
             return f"backlinks {[(source.path, source.count) for source in answer.sources]}"
         case TagsAnswer():
             return f"tags {[(tag.tag, tag.count, tag.notes) for tag in answer.tags]}"
+        case Groups():
+            return f"groups {[(name, sorted(paths)) for name, paths in answer.named]}"
+        case Merged():
+            return f"merged {answer.archived} into {answer.keeper}, plan {answer.attempts}"
+        case tuple():
+            return "; ".join(filter(None, map(_answered, answer)))
         case _:
             return ""
 

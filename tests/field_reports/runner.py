@@ -15,6 +15,8 @@ from tests.conformance.case import Malformed
 from tests.conformance.runner import Outcome, is_case_sensitive
 from tests.field_reports.case import Case, FaultError, Step, read_cases
 from tests.field_reports.checks import CHECKS, PROSE, Standing, Verdict, judge, unexpected
+from tests.field_reports.daemon_steps import fault_for, is_known_fault
+from tests.field_reports.dreaming import unknown_fault
 from tests.field_reports.portrait import portrait
 from tests.field_reports.privileges import can_be_normal, normal_user
 from tests.field_reports.steps import LATER, carry_out, needs
@@ -32,6 +34,7 @@ DUE: Final = frozenset(
         "index",
         "search",
         "mcp",
+        "daemon",
     }
 )
 """Kinds whose parts of the library are there."""
@@ -64,14 +67,15 @@ def run_files(paths: Sequence[Path]) -> Iterator[Result]:
             yield run_line(case)
 
 
-def run_line(case: Case | Malformed) -> Result:
-    """The result of a case in a folder of its own, which is gone afterwards; never raises for a bad case."""
+def run_line(case: Case | Malformed, *, hasty: bool = False) -> Result:
+    """The result of a case in a folder of its own, which is gone afterwards; never raises for a bad case. A ``hasty`` one
+    observes for ten seconds at most."""
     if isinstance(case, Malformed):
         return Result(case.id, Outcome.FAILED, f"malformed case: {case.fault}")
     try:
         if reason := skip_reason(case):
             return Result(case.id, Outcome.SKIPPED, reason, case)
-        return _run(case)
+        return _run(case, hasty=hasty)
     except FaultError as fault:
         return Result(case.id, Outcome.FAILED, f"malformed case: {fault}", case)
     except SkipError as why:
@@ -80,13 +84,13 @@ def run_line(case: Case | Malformed) -> Result:
         return Result(case.id, Outcome.FAILED, f"{type(error).__name__}: {error}", case)
 
 
-def _run(case: Case) -> Result:
+def _run(case: Case, *, hasty: bool) -> Result:
     privileges = normal_user() if wants_normal_user(case) else nullcontext()
     with (
         tempfile.TemporaryDirectory(prefix="vaultmem-case-", ignore_cleanup_errors=True) as folder,
         privileges,
     ):
-        world = World.begin(case, Path(folder).resolve())
+        world = World.begin(case, Path(folder).resolve(), hasty=hasty)
         try:
             return _played(world)
         finally:
@@ -139,8 +143,15 @@ def skip_reason(case: Case) -> str:
 
 def _unknown_moment(step: Step) -> str:
     words = ""
+    if step.do == "group_notes":
+        return unknown_fault(step)
+    if step.do == "fault":
+        what = step.details.text("what")
+        return "" if fault_for(what) else f"no fault known for: {what}"
     if step.details.has("fault"):
         fault = step.details.part("fault")
+        if set(fault.held) == {"raise"} and step.do == "fs" and is_known_fault(fault.text("raise")):
+            return ""
         if set(fault.held) != {"kill"}:
             return f"no fault known for: {', '.join(fault.held)}"
         words = fault.text("kill")

@@ -8,13 +8,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 from tests.cli.command import environment, spawn
-from tests.field_reports import agents, watching, writing
+from tests.field_reports import agents, daemon_steps, watching, writing
 from tests.field_reports.case import Details, FaultError, Step, step_of
 from tests.field_reports.child import ChildFaultError, held_in, killed_in, resumed
+from tests.field_reports.dreaming import DREAM_STEPS
 from tests.field_reports.embedders import CaseEmbedder, described
 from tests.field_reports.files import decoded, encoded, filled, numbered
 from tests.field_reports.tampering import tamper
@@ -43,6 +45,8 @@ def carry_out(world: World, step: Step) -> Record:
     record = Record(step)
     watched = any(check.kind == "refused" for check in world.case.tied_to(step.label))
     before = world.snapshot() if watched and step.label else {}
+    dreams, scans = _turned(world)
+    said = {id(w): len(w.said()) for w in world.watchers}
     already = {id(world.embedder): len(world.embedder.texts)} if world.embedder else {}
     began = time.perf_counter()
     try:
@@ -58,6 +62,10 @@ def carry_out(world: World, step: Step) -> Record:
     except Exception as error:  # noqa: BLE001 - a step that crashes the library is what cases look for
         record.crash = f"{type(error).__name__}: {error}"
     record.seconds = time.perf_counter() - began
+    after = _turned(world)
+    record.dreams = tuple(after[0][len(dreams) :])
+    record.scans = after[1] - scans
+    record.said = "".join(w.said()[said.get(id(w), 0) :] for w in world.watchers)
     if watched and step.label:
         record.changes = _changes(before, world.snapshot())
     if world.embedder:
@@ -67,14 +75,23 @@ def carry_out(world: World, step: Step) -> Record:
     return record
 
 
+def _turned(world: World) -> tuple[list[datetime], int]:
+    """Dreams and scans so far of a daemon whose clock the case turns."""
+    return ([], 0) if world.turned is None else (world.turned.dreams, world.turned.scans)
+
+
 def _changes(before: Mapping[str, object], after: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(sorted(p for p in {*before, *after} if before.get(p) != after.get(p)))
 
 
 def _done(world: World, step: Step) -> object:
     act = STEPS[step.do]
+    if step.do == "group_notes":
+        return act(world, step)  # its fault is one of data
     fault = step.details.part("fault") if step.details.has("fault") else None
-    if fault is not None:
+    if fault is not None and fault.has("raise"):
+        daemon_steps.arm(world, fault.text("raise"), step.details.text("path"))
+    elif fault is not None:
         killed_in(world, step, fault.text("kill"))
         return None
     if step.details.has("pause"):
@@ -120,10 +137,6 @@ def verify(world: World, step: Step) -> object:
     return world.vault.verify()
 
 
-def status(world: World, step: Step) -> object:
-    return world.vault.status()
-
-
 def doctor(world: World, step: Step) -> object:
     """What the doctor says; with ``repair``, after doing what it advises where it found an error."""
     report = world.vault.doctor()
@@ -155,9 +168,7 @@ def _choose_embedder(world: World, details: Details) -> None:
 
 def stop(world: World, step: Step) -> object:
     world.close()
-    while world.watchers:
-        world.watchers.pop().stop()
-    return None
+    return daemon_steps.stop(world, step)
 
 
 def start(world: World, step: Step) -> object:
@@ -165,7 +176,8 @@ def start(world: World, step: Step) -> object:
 
 
 def restart(world: World, step: Step) -> object:
-    was_watched = world.watcher is not None
+    is_turned = world.turned is not None and world.turned.daemon is not None
+    was_watched = is_turned or world.watcher is not None
     stop(world, step)
     if was_watched:
         daemon_start(world, step)
@@ -352,7 +364,9 @@ CHANGES: Final[Mapping[str, Callable[[World, Path, Details], None]]] = {
 
 
 def daemon_start(world: World, step: Step) -> object:
-    """Starts a watcher, which must come up unless the case expects a refusal."""
+    """Starts a watcher, which must come up unless the case expects a refusal; in cases about the daemon the daemon."""
+    if world.case.kind == daemon_steps.KIND or daemon_steps.turns_the_clock(world.case):
+        return daemon_steps.start(world, step)
     model = "static" if world.embedder else "none"
     watcher = Watcher.start(world.root, world.folder, VAULTMEM_EMBEDDER=model)
     if not watcher.came_up():  # it ended by itself, and says why
@@ -362,15 +376,11 @@ def daemon_start(world: World, step: Step) -> object:
     return None
 
 
-def wait_idle(world: World, step: Step) -> object:
-    if world.watcher is None:
-        return world.vault.sync()
-    world.watcher.wait_idle(world.root, world.index)
-    return None
-
-
 def wait_seconds(world: World, step: Step) -> object:
-    time.sleep(step.details.number("seconds"))
+    if world.turned is not None:
+        world.turned.advance(step.details.number("seconds"))
+    else:
+        time.sleep(step.details.number("seconds"))
     return None
 
 
@@ -416,7 +426,7 @@ STEPS: Final[Mapping[str, Act]] = {
     "sync": sync,
     "rebuild": rebuild,
     "verify": verify,
-    "status": status,
+    "status": daemon_steps.status,
     "doctor": doctor,
     "configure": configure,
     "stop": stop,
@@ -433,11 +443,19 @@ STEPS: Final[Mapping[str, Act]] = {
     "fs": fs,
     "fs_bulk": fs_bulk,
     "daemon_start": daemon_start,
-    "wait_idle": wait_idle,
+    "daemon_stop": daemon_steps.stop,
+    "clock": daemon_steps.clock,
+    "suspend_resume": daemon_steps.suspend_resume,
+    "advance_real": daemon_steps.advance_real,
+    "observe": daemon_steps.observe_it,
+    "read_all_files": daemon_steps.read_all_files,
+    "fault": daemon_steps.fault,
+    "wait_idle": daemon_steps.wait_idle,
     "wait_seconds": wait_seconds,
     "resume": resume,
     "parallel": parallel,
     "require": require,
+    **DREAM_STEPS,
     "mcp_start": agents.start,
     "mcp_call": agents.call,
     "mcp_each": agents.each,
@@ -469,21 +487,12 @@ LATER: Final = "later"
 
 LATER_STEPS: Final = frozenset(
     {
-        "group_notes",
-        "merge_notes",
         "remember",
         "recall",
         "consolidate",
         "capture_conversation",
         "as_owner",
         "dump_everything",
-        "clock",
-        "suspend_resume",
-        "daemon_stop",
-        "advance_real",
-        "observe",
-        "read_all_files",
-        "fault",
     }
 )
 """Steps of parts that the library does not have yet."""

@@ -91,7 +91,9 @@ def test_what_is_only_wanted_is_said_and_fails_nothing(
     ("changes", "reason"),
     [
         ({"kind": "memory"}, "later"),
-        ({"steps": [{"do": "merge_notes", "paths": ["a.md", "b.md"]}]}, "later: merge_notes"),
+        ({"steps": [{"do": "consolidate"}]}, "later: consolidate"),
+        ({"steps": [{"do": "group_notes", "vault": "a maze"}]}, "no vault known for: a maze"),
+        ({"steps": [{"do": "group_notes", "fault": "bad luck"}]}, "no fault known for: bad luck"),
         ({"steps": [{"do": "sing"}]}, "the runner knows no step 'sing'"),
         (
             {"steps": [{"do": "parallel", "times": 2, "steps": [{"do": "sing"}]}]},
@@ -338,3 +340,102 @@ def test_moments_come_when_they_should(
 def test_every_due_malformed_line_is_a_result() -> None:
     result = run_line(Malformed("X-9", "it is none"))
     assert (result.outcome, result.reason) == (Outcome.FAILED, "malformed case: it is none")
+
+
+GROUPED = {
+    "files": [
+        {"path": "a.md", "text": "[[b]] [[c]]\n"},
+        {"path": "b.md", "text": "[[c]]\n"},
+        {"path": "c.md", "text": "[[a]]\n"},
+        {"path": "alone.md", "text": "kelp\n"},
+    ],
+    "steps": [
+        {"do": "group_notes", "vault": "empty", "label": "g0"},
+        {"do": "group_notes", "vault": "two notes without links", "label": "g1"},
+        {"do": "group_notes", "label": "g2"},
+        {"do": "group_notes", "fault": "one edge weight is infinite", "label": "g3"},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "standing"),
+    [
+        ("g0 is empty and g1 has two groups.", Standing.HELD),
+        ("g0 is empty and g1 has one group.", Standing.BROKEN),
+        ("In g2 a, b and c are together; alone is alone.", Standing.HELD),
+        ("In g2 a and b are together.", Standing.BROKEN),
+        ("In g2 a and alone are each alone.", Standing.BROKEN),
+        ("The missing target 'b' is no member.", Standing.BROKEN),
+        ("g2 equals g2, group names included.", Standing.HELD),
+        ("g2 equals g1.", Standing.BROKEN),
+        ("Every group is connected when only its own notes are looked at.", Standing.HELD),
+        ("g3 rejects or repairs bad weights with a message.", Standing.HELD),
+        ("g2 rejects or repairs bad weights with a message.", Standing.BROKEN),
+        ("g0 is empty and pleasant to look at.", Standing.PROSE),
+        ("In g9 a and b are together.", Standing.PROSE),
+    ],
+)
+def test_prose_about_groups_is_judged_where_every_clause_is_known(
+    text: str, standing: Standing
+) -> None:
+    result = _run(**GROUPED, expect=[{"check": "prose", "text": text}])
+    assert [verdict.standing for verdict in result.verdicts] == [standing], _says(result)
+
+
+HALVES = [
+    {"path": "a.md", "text": "# Oakum\n\nThe first barrel holds 40 litres.\n"},
+    {"path": "b.md", "text": "# Oakum\n\nThe second barrel holds 60 litres.\n"},
+    {"path": "c.md", "text": "See [[b]].\n"},
+]
+
+
+def test_notes_that_the_judge_keeps_apart_are_merged_with_all_that_either_says() -> None:
+    result = _run(
+        files=HALVES,
+        steps=[{"do": "index"}, {"do": "merge_notes", "paths": ["a.md", "b.md"], "label": "m"}],
+        expect=[
+            {"check": "contains", "path": "b.md", "text": "The second barrel holds 60 litres."},
+            {"check": "contains", "path": "b.md", "text": "The first barrel holds 40 litres."},
+            {"check": "contains", "path": "Memory/_archive/a.md", "text": "superseded_by"},
+            {"check": "prose", "text": "It was never written from the old text."},
+        ],
+    )
+    assert result.outcome is Outcome.PASSED, _says(result)
+
+
+@pytest.mark.parametrize(
+    "paths", [["a.md", "gone.md"], ["a.md", "a.md"], ["a.md", "Templates/b.md"]]
+)
+def test_a_merge_that_makes_no_sense_is_refused(paths: list[str]) -> None:
+    files = [*HALVES, {"path": "Templates/b.md", "text": "x\n"}]
+    step = {"do": "merge_notes", "paths": paths, "label": "m"}
+    refused = [{"check": "refused", "step": "m"}]
+    result = _run(files=files, steps=[{"do": "index"}, step], expect=refused)
+    assert result.outcome is Outcome.PASSED, _says(result)
+
+
+def test_a_merge_whose_note_changes_is_planned_again_from_the_new_text() -> None:
+    typed = "# Oakum\n\nThe first barrel holds 45 litres.\n\nTyped: marlinspike.\n"
+    result = _run(
+        files=HALVES,
+        steps=[
+            {"do": "index"},
+            {
+                "do": "merge_notes",
+                "paths": ["a.md", "b.md"],
+                "pause": "before anything is written",
+                "label": "m",
+            },
+            {"do": "fs", "op": "write", "path": "a.md", "text": typed},
+            {"do": "resume", "step": "m"},
+            {"do": "sync"},
+        ],
+        expect=[
+            {"check": "contains", "path": "b.md", "text": "Typed: marlinspike."},
+            {"check": "contains", "path": "b.md", "text": "holds 45 litres"},
+            {"check": "not_contains", "path": "b.md", "text": "holds 40 litres"},
+            {"check": "file_absent", "path": "a.md"},
+        ],
+    )
+    assert result.outcome is Outcome.PASSED, _says(result)

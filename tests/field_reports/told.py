@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from vaultmem.answers import DoctorReport, NoteView, RebuildReport, SyncAnswer, VerifyReport
+from tests.field_reports.dreaming import Groups
+from vaultmem.answers import (
+    DoctorReport,
+    NoteView,
+    RebuildReport,
+    Status,
+    SyncAnswer,
+    VerifyReport,
+)
 from vaultmem.errors import VaultmemError
 from vaultmem.search.model import Freshness, SearchAnswer
 
@@ -27,6 +35,8 @@ def _notices(answer: object) -> Iterator[str]:
                 yield from _notices(part)
         case VaultmemError():
             yield str(answer)
+        case Groups():
+            yield answer.said
         case RebuildReport():
             yield from (f"{path} cannot be read" for path in answer.unreadable)
         case SyncAnswer():
@@ -39,6 +49,11 @@ def _notices(answer: object) -> Iterator[str]:
             for finding in answer.findings:
                 if finding.level != "ok":
                     yield " ".join((finding.message, finding.hint, *finding.paths))
+        case Status():
+            yield answer.freshness.note
+            if answer.dream is not None:
+                yield answer.dream.why
+                yield from (warning.message for warning in answer.dream.warnings)
         case NoteView():
             yield from (f"{w.path}: {w.message}" for w in answer.warnings)
         case VerifyReport():

@@ -90,7 +90,9 @@ def _before_any_write(act: Act, root: Path, note: Path) -> None:
         if event == "open" and not words[2] & (os.O_WRONLY | os.O_RDWR):
             return
         place = os.fsencode(words[0]) if isinstance(words[0], str | bytes | os.PathLike) else b""
-        if place.startswith(inside) and not place.startswith(own):
+        # A name alone is one in a folder that is open already; those of our own folder are written by whole paths.
+        relative = bool(place) and not place.startswith(b"/")
+        if relative or (place.startswith(inside) and not place.startswith(own)):
             done = True
             act()
 

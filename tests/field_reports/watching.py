@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 import tempfile
 import time
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tests.cli.command import arguments, environment
+from tests.field_reports.daemon_child import RAISE_FOR
 from tests.field_reports.index_file import says_what_the_disk_says
 
 NOT_YET: Final = "watcher not there yet"
@@ -18,6 +20,9 @@ COMMAND: Final = "watch"
 
 GREETING: Final = "Watching "
 """What it says when it has begun."""
+
+RAISING: Final = "raise-for.txt"
+"""In the folder of the case: at which notes the daemon's own code fails."""
 
 PATIENCE_S: Final = 60.0
 QUIET_S: Final = 0.5
@@ -46,11 +51,26 @@ class Watcher:
     @classmethod
     def start(cls, root: Path, folder: Path, **environ: str) -> Watcher:
         """Starts a watcher of the vault; what it says goes to a file in ``folder``."""
+        return cls._started(arguments(COMMAND, "--vault", str(root)), folder, environ)
+
+    @classmethod
+    def start_daemon(cls, root: Path, folder: Path, **environ: str) -> Watcher:
+        """Starts the daemon of the vault, which can be made to fail: see ``daemon_child``."""
+        from tests.field_reports.child import command
+
+        raising = folder / RAISING
+        raising.touch()
+        code = "from tests.field_reports.daemon_child import main; main()"
+        words = [*command(code), "daemon", "run", "--vault", str(root)]
+        return cls._started(words, folder, {**environ, RAISE_FOR: str(raising)})
+
+    @classmethod
+    def _started(cls, words: list[str], folder: Path, environ: Mapping[str, str]) -> Watcher:
         number, name = tempfile.mkstemp(".log", "watch-", folder)
         log = Path(name)
         with open(number, "wb") as out:
             process = subprocess.Popen(
-                arguments(COMMAND, "--vault", str(root)),
+                words,
                 env=environment(folder / "home", **environ),
                 stdout=out,
                 stderr=subprocess.STDOUT,
@@ -78,6 +98,11 @@ class Watcher:
         """All that it printed."""
         return self.log.read_text("utf-8", "replace")
 
+    def kill(self) -> None:
+        """Ends it as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+
     def stop(self) -> None:
         """Ends it, as a service manager would."""
         if self.is_healthy:
@@ -88,8 +113,9 @@ class Watcher:
             self.process.kill()
             self.process.wait()
 
-    def wait_idle(self, root: Path, index: Path) -> None:
-        """Returns when the watcher has brought the index up with the disk and nothing happens any more.
+    def wait_idle(self, root: Path, index: Path, but_for: Collection[str] = ()) -> None:
+        """Returns when the watcher has brought the index up with the disk and nothing happens any more, whatever becomes
+        of the files ``but_for``.
 
         Only looks at the index and never brings it up itself. Raises WatcherFaultError.
         """
@@ -99,7 +125,7 @@ class Watcher:
             now = time.monotonic()
             if not self.is_healthy:
                 raise WatcherFaultError(f"the watcher ended: {self.said()[-500:]}")
-            if not says_what_the_disk_says(root, index):
+            if not says_what_the_disk_says(root, index, but_for):
                 up_since = None
             elif up_since is None:
                 up_since = now

@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from vaultmem.vault import Vault
 
 if TYPE_CHECKING:
     from tests.field_reports.agents import Server
+    from tests.field_reports.turning import TurnedDaemon
 
 STATE_FOLDER = ".vaultmem"
 
@@ -53,6 +55,12 @@ class Record:
     """Texts that were handed to the embedder."""
     index_bytes: int = 0
     """Size of the index with its log afterwards; 0 when there was none."""
+    dreams: tuple[datetime, ...] = ()
+    """When the dreams of this step began, in the case's own time; only with a clock that the case turns."""
+    scans: int = 0
+    """How often the daemon compared all files in this step; only with such a clock."""
+    said: str = ""
+    """What the daemon's process printed during the step."""
     changes: tuple[str, ...] = ()
     """Paths of the vault that are not as they were before the step; only for steps that must be refused."""
 
@@ -69,6 +77,12 @@ class World:
     """The bytes that each file of the vault has by the user's own doing, by vault path."""
     records: list[Record] = field(default_factory=list)
     watchers: list[Watcher] = field(default_factory=list)
+    turned: TurnedDaemon | None = None
+    """The daemon of a case that turns the clock."""
+    raising: set[str] = field(default_factory=set)
+    """Files at which the daemon's own code is made to fail."""
+    hasty: bool = False
+    """Long observations are cut short."""
     servers: list[Server] = field(default_factory=list)
     """Servers for agents."""
     held: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
@@ -76,9 +90,9 @@ class World:
     _vault: CaseVault | None = None
 
     @classmethod
-    def begin(cls, case: Case, folder: Path) -> World:
+    def begin(cls, case: Case, folder: Path, *, hasty: bool = False) -> World:
         """The world of the case before its first step, its files written. Raises FaultError, OSError."""
-        world = cls(case, folder, CaseEmbedder() if case.is_semantic else None)
+        world = cls(case, folder, CaseEmbedder() if case.is_semantic else None, hasty=hasty)
         world.root.mkdir()
         world.planted = write_files(folder, world.root, case)
         return world
@@ -121,6 +135,8 @@ class World:
             process.wait()
         for watcher in self.watchers:
             watcher.stop()
+        if self.turned is not None:
+            self.turned.stop()
 
     def record_of(self, check: Check) -> Record:
         """What the step left behind that the check is tied to: the last one of that label."""

@@ -254,3 +254,18 @@ def test_a_hub_is_tamed() -> None:
     tamed: Weights = weights_of(graph).tamed()
 
     assert tamed.weight[-1] > tamed.weight[0]
+
+
+@pytest.mark.parametrize("bad", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_weight_that_is_no_positive_number_is_left_out_and_said(bad: float) -> None:
+    graph = graph_of(4, [(0, 1), (1, 2), (2, 3)])
+    graph.confidence[1] = bad
+
+    found = weights_of(graph, [(0, 1, bad), (2, 3, 0.5)])
+
+    pairs = list(zip(found.first.tolist(), found.second.tolist(), strict=True))
+    assert dict(zip(pairs, found.weight.tolist(), strict=True)) == {(0, 1): 1.0, (2, 3): 1.25}
+    assert found.said == (
+        "2 connections between notes had a weight that is no positive number, and was left out."
+    )
+    assert weights_of(graph_of(2, [(0, 1)])).said == ""

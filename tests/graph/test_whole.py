@@ -310,3 +310,14 @@ def test_relations_are_freed_of_the_names_of_notes() -> None:
         "this is what he said to me": "mentions",
         "supersedes": "supersedes",
     }
+
+
+def test_a_rename_after_the_graph_was_kept_leaves_the_index_sound(shores: Vault) -> None:
+    shores.graph.communities()
+
+    receipt = shores.edits.move("Birds/a.md", "Birds/z.md", by="test")
+
+    assert receipt.note == ""
+    (shores.root / "Birds" / "b.md").rename(shores.root / "Birds" / "y.md")
+    answer = shores.sync()
+    assert (answer.moved, answer.note) == ((("Birds/b.md", "Birds/y.md"),), "")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vaultmem.judge import Drift, HeuristicJudge, as_drift
+from vaultmem.judge import Drift, Duplicate, HeuristicJudge, as_drift
 
 JUDGE = HeuristicJudge()
 
@@ -97,3 +97,25 @@ def test_any_two_texts_have_a_verdict_and_shares_between_0_and_1(a: str, b: str)
 
     assert 0 <= judgement.confidence <= 1
     assert 0 <= judgement.suspicion <= 1
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Four people ashore at most.", "No more than four people ashore."),
+        ("The lower ring is rusted through.", "Never the lower ring, it is rusted through."),
+        (
+            "Use no signifier to indicate no priority.",
+            "Use no signifier to indicate no priority (searched for with 'none').",
+        ),
+        ("`TODO`", "One of `TODO`, `DONE` or `CANCELLED`"),
+        ("Not only the north pier is open.", "The north pier is open."),
+    ],
+)
+def test_what_only_looks_like_a_negation_contradicts_nothing(a: str, b: str) -> None:
+    assert HeuristicJudge().drift(a, b).verdict is Drift.CONSISTENT
+
+
+def test_each_and_every_are_one_word() -> None:
+    a = "Feed the starter each evening with two spoons of rye flour, then cover the blue crock with a cloth."
+    assert HeuristicJudge().duplicate(a, a.replace("each", "every")).verdict is Duplicate.MERGE

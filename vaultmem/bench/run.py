@@ -26,7 +26,7 @@ MOST_BLOCKS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class WayOutcome:
     """How one way of searching fared."""
 
     way: str
@@ -63,7 +63,7 @@ class BenchReport:
     """The same for the questions of each category."""
     ms_per_query: float
     """Milliseconds, the embedding of the question included."""
-    beside: tuple[Outcome, ...]
+    beside: tuple[WayOutcome, ...]
     """Plain BM25 and each single lane, on the same questions in the same run."""
 
 
@@ -73,7 +73,7 @@ def _report(
     embedder: str,
     profile: str,
     lanes: Sequence[Lane] | None,
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[WayOutcome],
 ) -> BenchReport:
     own, *beside = outcomes
     return BenchReport(
@@ -157,7 +157,9 @@ def asker(
     return ask
 
 
-def outcome(way: str, retrieval_set: RetrievalSet, ask: Callable[[Question], list[str]]) -> Outcome:
+def outcome(
+    way: str, retrieval_set: RetrievalSet, ask: Callable[[Question], list[str]]
+) -> WayOutcome:
     """All questions of the set asked one way."""
     began = time.perf_counter()
     found = [ask(question) for question in retrieval_set.questions]
@@ -171,9 +173,9 @@ def outcome(way: str, retrieval_set: RetrievalSet, ask: Callable[[Question], lis
 
 def _outcome(
     way: str, judged: Sequence[tuple[str, Mapping[str, float]]], seconds: float
-) -> Outcome:
+) -> WayOutcome:
     categories = sorted({category for category, _ in judged if category})
-    return Outcome(
+    return WayOutcome(
         way,
         mean([one for _, one in judged]),
         {name: mean([one for category, one in judged if category == name]) for name in categories},

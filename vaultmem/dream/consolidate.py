@@ -13,6 +13,7 @@ from typing import Final
 
 from vaultmem.dream.candidates import candidate_pairs
 from vaultmem.dream.context import DreamContext, DreamNote, StageReport
+from vaultmem.dream.distilled_note import is_derived
 from vaultmem.dream.naming import Names, is_copy_of
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
 from vaultmem.dream.union import unite
@@ -28,6 +29,7 @@ MOST_PAIRS: Final = 4_000
 """Judged in a cycle; the rest is left to the next one."""
 BATCH: Final = 20
 """Pairs of one category that a model may judge at once; of more, only those whose titles are alike."""
+ASKED_FOR: Final = "It was asked for"
 SURELY_ALIKE: Final = 0.8
 """Likeness of texts that are judged whatever the notes are called."""
 CALLED_ALIKE: Final = 0.5
@@ -82,6 +84,21 @@ class ConsolidateStage:
         )
 
 
+def plan_merge(context: DreamContext, a: DreamNote, b: DreamNote) -> Proposal | None:
+    """The merge of two notes that a person asked for: as the judge would have it, or where that would leave them two,
+    with all that either says. None where neither may go, or they cannot be edited so."""
+    judgement = context.judge.duplicates([(untitled(a), untitled(b))])[0]
+    asked_for = judgement.verdict is Duplicate.COEXIST
+    if asked_for:
+        judgement = DuplicateJudgement(Duplicate.MERGE, ASKED_FOR, 1.0)
+    linked = Counter(link.path for link in context.links)
+    pair = _Pair(a, b, 0.0)
+    planned = _merge(
+        context, Names(context.file_names), linked, pair, judgement, asked_for=asked_for
+    )
+    return planned[1] if planned is not None else None
+
+
 def _is_open(note: DreamNote) -> bool:
     return (
         not note.archived
@@ -106,6 +123,8 @@ def _may_be_one(a: DreamNote, b: DreamNote) -> bool:
     """Whether the two may be about one thing: not both permanent, not of two days, not two of a series."""
     if a.permanent and b.permanent:
         return False
+    if is_derived(a) != is_derived(b):
+        return False  # a lesson says what its sources say, and these stay
     if dated(a.path) != dated(b.path):
         return False
     one, other = _title_words(a), _title_words(b)
@@ -175,6 +194,8 @@ def _merge(
     linked: Counter[str],
     pair: _Pair,
     judgement: DuplicateJudgement,
+    *,
+    asked_for: bool = False,
 ) -> tuple[float, Proposal] | None:
     """The merge and how much it is worth; None where the notes stay two."""
     if merge_veto(untitled(pair.a), untitled(pair.b), judgement.verdict):
@@ -186,7 +207,13 @@ def _merge(
     link_keeper, link_absorbed = names.link(keeper.path), names.link(absorbed.path)
     if not link_keeper or not link_absorbed:
         return None
-    union = unite(keeper, absorbed, link_keeper=link_keeper, link_absorbed=link_absorbed)
+    union = unite(
+        keeper,
+        absorbed,
+        link_keeper=link_keeper,
+        link_absorbed=link_absorbed,
+        asked_for=asked_for,
+    )
     edits = []
     for note, changes in ((keeper, union.keeper), (absorbed, union.absorbed)):
         if changes:
@@ -214,6 +241,7 @@ def _merge(
         edits=tuple(edits),
         move=NewPlace(absorbed.path, place),
         keeper=keeper.path,
+        decided_by=judgement.by,
         figures={
             "likeness": round(pair.likeness, 4),
             "worth": round(worth, 4),
@@ -262,7 +290,7 @@ def _keeper(
 def _claim_to_stay(
     context: DreamContext, linked: Counter[str], note: DreamNote
 ) -> tuple[object, ...]:
-    """Sorts first what should stay: a person's, permanent, asked for, linked to, clearly longer, older."""
+    """Sorts first what should stay: a person's, permanent, asked for, linked to, clearly longer, older, filed deeper."""
     asked = recall_support(context.recalls.get(note.path, ()))
     age = note.day if note.day is not None else note.modified_ns // NS_OF_DAY
     return (
@@ -272,6 +300,7 @@ def _claim_to_stay(
         -linked[note.path],
         -(note.words // 10),
         age,
+        -note.path.count("/"),
         note.path,
     )
 
@@ -294,7 +323,9 @@ def _reason(
     judgement: DuplicateJudgement, keeper: DreamNote, absorbed: DreamNote, added: Sequence[str]
 ) -> str:
     said = (
-        "Both say the same"
+        ASKED_FOR
+        if judgement.reason == ASKED_FOR
+        else "Both say the same"
         if judgement.verdict is Duplicate.MERGE
         else (f"“{keeper.title}” says all that “{absorbed.title}” says")
     )

@@ -16,13 +16,14 @@ from typing import Final
 from vaultmem.dream import kinds
 from vaultmem.dream.claim_cut import superseded
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
+from vaultmem.dream.distilled_note import SYNTHESIS
 from vaultmem.dream.passages import Passage, Told, keys, spoken, words_in_order
 from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
 from vaultmem.dream.shown import SOURCE_RELATIONS, Links, fresh, name, short
 from vaultmem.dream.subjects import Subject, pairs
 from vaultmem.dream.when import Standing, first_is_newer, standing
 from vaultmem.evolution import gate_supersede_evidence, recall_support
-from vaultmem.judge import Drift
+from vaultmem.judge import HEURISTIC, Drift
 from vaultmem.judge.lexicon import SINGLE_STEMS, root
 from vaultmem.judge.reading import read
 from vaultmem.notes.dated import from_day
@@ -61,6 +62,8 @@ class Conflict:
     verdict: Drift
     reason: str
     confidence: float
+    by: str
+    """The judge."""
 
     @property
     def turned(self) -> Conflict:
@@ -138,7 +141,7 @@ class _Cycle:
             if self._is_series(a, told_a, one) or self._is_series(b, told_b, other):
                 continue
             reason = judged.reason.split(":")[0]
-            yield Conflict(a, one, b, other, judged.verdict, reason, judged.confidence)
+            yield Conflict(a, one, b, other, judged.verdict, reason, judged.confidence, judged.by)
 
     def _is_series(self, note: DreamNote, told: Told, claim: Passage) -> bool:
         """Whether the note itself says otherwise as well: then each of these claims has a meaning of its own."""
@@ -290,7 +293,9 @@ class _Cycle:
         claims: dict[tuple[str, str], None] = {}
         for one in group:
             claims[a.path, one.said_a.text] = claims[b.path, one.said_b.text] = None
+        others = [one.by for one in group if one.by != HEURISTIC]
         return Proposal(
+            decided_by=others[0] if others else HEURISTIC,
             stage=StageName.DRIFT,
             operation=operation,
             title=title,
@@ -355,9 +360,11 @@ UNCUT: Final = "It cannot be moved without harm to the text around it, so nothin
 
 
 def _may_drift(note: DreamNote) -> bool:
-    """Whether its claims are held against those of others. A copy made by a sync tool is no other note."""
+    """Whether its claims are held against those of others. A copy made by a sync tool is no other note, and the lines of
+    an overview are others', old and new: it is brought up to date instead."""
     closed = note.permanent or note.archived or note.successor or note.stale
-    return bool(note.body) and not closed and conflict_original(note.path) is None
+    overview = note.note_type.strip().lower() == SYNTHESIS
+    return bool(note.body) and not (closed or overview) and conflict_original(note.path) is None
 
 
 def _standings(conflict: Conflict) -> tuple[Standing, Standing]:
@@ -459,7 +466,9 @@ def _fields(a: DreamNote, told_a: Told, b: DreamNote, told_b: Told) -> Iterator[
         one, other = held_a[key], held_b[key]
         if one.field and other.field and _plain(one.field[1]) != _plain(other.field[1]):
             reason = f"“{one.field[0]}” can have one value only"
-            yield Conflict(a, one, b, other, Drift.CONTRADICTORY, reason, FIELD_CONFIDENCE)
+            yield Conflict(
+                a, one, b, other, Drift.CONTRADICTORY, reason, FIELD_CONFIDENCE, HEURISTIC
+            )
 
 
 def _single_fields(told: Told) -> dict[str, Passage]:

@@ -26,6 +26,7 @@ class StageName(StrEnum):
     DRIFT = "drift"
     LINT = "lint"
     DECAY = "decay"
+    DISTILL = "distill"
     COMMUNITIES = "communities"
     DIGEST = "digest"
 
@@ -44,6 +45,8 @@ class Operation(StrEnum):
     """A note moves to the archive."""
     FIX_LINK = "fix-link"
     FIX_PROPERTY = "fix-property"
+    DISTILL = "distill"
+    """A note is made of what others say, or such a note is brought up to date."""
     NOTE_ONLY = "note-only"
     """Nothing to be done by machine: a person should look."""
 
@@ -94,9 +97,11 @@ class Proposal:
     """Hash in hex by path of every note that it was made from; it means nothing once one of them has changed."""
     edits: tuple[NewText, ...] = ()
     """Of notes that are among the inputs."""
+    made: tuple[NewText, ...] = ()
+    """New notes, where nothing is yet."""
     move: NewPlace | None = None
     keeper: str = ""
-    """Of a merge, the note that stays; of a contradiction, the one that holds."""
+    """Of a merge, the note that stays; of a contradiction, the one that holds; the note that is distilled."""
     decided_by: str = "heuristic"
     """The judge, or the rule."""
     figures: Mapping[str, float | str] = field(default_factory=dict)
@@ -131,7 +136,7 @@ class Proposal:
     @property
     def does_something(self) -> bool:
         """Whether there is anything to apply."""
-        return bool(self.edits or self.move)
+        return bool(self.edits or self.made or self.move)
 
     @property
     def touched(self) -> tuple[str, ...]:
@@ -152,6 +157,7 @@ def to_text(proposal: Proposal) -> str:
         "confidence": proposal.confidence,
         "inputs": dict(proposal.inputs),
         "edits": [[edit.path, edit.text] for edit in proposal.edits],
+        "made": [[new.path, new.text] for new in proposal.made],
         "move": [proposal.move.path, proposal.move.path_after] if proposal.move else None,
         "keeper": proposal.keeper,
         "decided_by": proposal.decided_by,
@@ -175,6 +181,7 @@ def from_text(text: str) -> Proposal | None:
             confidence=float(told["confidence"]),
             inputs={str(path): str(held) for path, held in told["inputs"].items()},
             edits=tuple(NewText(*_two(edit)) for edit in told["edits"]),
+            made=tuple(NewText(*_two(new)) for new in told.get("made", ())),
             move=NewPlace(*_two(move)) if move else None,
             keeper=str(told["keeper"]),
             decided_by=str(told["decided_by"]),

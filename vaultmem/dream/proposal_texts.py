@@ -9,7 +9,7 @@ from vaultmem.notes.textdiff import text_diff
 
 
 def proposal_diff(proposal: Proposal, read: Callable[[str], NoteText | None]) -> str:
-    r"""A unified diff of each edited note, in order of path, then ``path moved to path``; each line with its break.
+    r"""A unified diff of each edited or new note, in order of path, then ``path moved to path``; each line with its break.
 
     ``read`` gives a note as it is now; one that is gone counts as empty. "" for a proposal that changes nothing.
     """
@@ -18,6 +18,10 @@ def proposal_diff(proposal: Proposal, read: Callable[[str], NoteText | None]) ->
         held = read(edit.path)
         before = None if held is None else held.text
         parts.append(text_diff(before, edit.text, path=_one_line(edit.path)))
+    parts += [
+        text_diff(None, new.text, path=_one_line(new.path))
+        for new in sorted(proposal.made, key=lambda new: new.path)
+    ]
     if proposal.move is not None:
         before_path, after_path = proposal.move.path, proposal.move.path_after
         parts.append(f"{_one_line(before_path)} moved to {_one_line(after_path)}\n")

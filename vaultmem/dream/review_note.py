@@ -211,7 +211,10 @@ def render_review(items: Sequence[ReviewItem], previous: str | None, *, link_of:
     those that are not given any more go, and what a person wrote among their lines stays.
     """
     if previous is None or not previous.strip("\ufeff \t\r\n"):
-        previous = f"---\ntype: {NOTE_TYPE}\nmanaged_by: vaultmem\n---\n\n{INTRO}\n\n## {DECIDE}\n"
+        mark = "\ufeff" if previous and previous.startswith("\ufeff") else ""
+        previous = (
+            f"{mark}---\ntype: {NOTE_TYPE}\nmanaged_by: vaultmem\n---\n\n{INTRO}\n\n## {DECIDE}\n"
+        )
     line_break = line_break_of(previous)
     wanted = {item.id: item for item in items}
     text = _without_settled(previous, frozenset(wanted), line_break)

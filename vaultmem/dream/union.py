@@ -33,9 +33,18 @@ class Union:
     """The lines that the keeper gets, as written."""
 
 
-def unite(keeper: DreamNote, absorbed: DreamNote, *, link_keeper: str, link_absorbed: str) -> Union:
-    """What becomes of both notes. A person's note is given nothing but lines that it lacks: no keys of ours (P4)."""
-    lines = lines_only_in(absorbed.body, keeper.body)
+def unite(
+    keeper: DreamNote,
+    absorbed: DreamNote,
+    *,
+    link_keeper: str,
+    link_absorbed: str,
+    asked_for: bool = False,
+) -> Union:
+    """What becomes of both notes. A person's note is given nothing but lines that it lacks: no keys of ours (P4).
+
+    ``asked_for``: a person wants one note of two that do not say the same, so whatever differs in a claim is kept."""
+    lines = lines_only_in(absorbed.body, keeper.body, to_the_letter=asked_for)
     changes: list[NoteChange] = []
     if keeper.managed:
         changes += [
@@ -49,11 +58,13 @@ def unite(keeper: DreamNote, absorbed: DreamNote, *, link_keeper: str, link_abso
     return Union(tuple(changes), (SetProperty(SUPERSEDED_BY, link_keeper),), lines)
 
 
-def lines_only_in(text: str, other: str) -> tuple[str, ...]:
+def lines_only_in(text: str, other: str, *, to_the_letter: bool = False) -> tuple[str, ...]:
     """The lines of ``text`` with a claim that has no like in ``other``, as written, in their order; the claims of
-    each are compared as the judge compares them."""
+    each are compared as the judge compares them. ``to_the_letter`` takes another wording for another claim."""
     paired = pair_claims(text, other, least=LEAST_LIKENESS)
     lone = {reading.text for reading in paired.only_a}
+    if to_the_letter:
+        lone |= {reading.text for reading, _ in paired.alike}
     if not lone:
         return ()
     found = []

@@ -14,6 +14,8 @@ LOOK_BACK: Final = 8
 """Cycles in which a note's earlier states are looked for."""
 DISTILLATIONS: Final = 3
 """Settled cycles whose distilled notes are looked at together."""
+ENOUGH: Final = 20
+"""Distilled notes that are looked at, of earlier cycles where these made fewer: a cycle makes a handful."""
 LEAST_RECALL: Final = 0.1
 """Of the distilled notes; under that distillation is wasted."""
 USEFUL_RECALL: Final = 0.25
@@ -121,9 +123,16 @@ def _oscillations(history: Sequence[CycleRecord]) -> list[Alarm]:
 
 
 def _wasted(history: Sequence[CycleRecord]) -> list[Alarm]:
-    """Whether distilled notes are hardly recalled; those of the last cycle had no time to be."""
-    settled = [record for record in history[:-1] if record.distilled][-DISTILLATIONS:]
-    made, used = sum(r.distilled for r in settled), sum(r.recalled for r in settled)
+    """Whether distilled notes are hardly recalled; those of the last cycle had no time to be. Said once after each cycle
+    that distilled, as what is known does not make it a loop anew."""
+    if len(history) < 2 or not history[-2].distilled:
+        return []
+    made = used = cycles = 0
+    for record in reversed(history[:-1]):
+        if cycles >= DISTILLATIONS and made >= ENOUGH:
+            break
+        cycles += bool(record.distilled)
+        made, used = made + record.distilled, used + record.recalled
     if not made or used >= LEAST_RECALL * made or _at_most(used, made) > MOST_CHANCE:
         return []
     return [Alarm(Loop.WASTED_DISTILLATION, f"{used} of {made} distilled notes were recalled")]

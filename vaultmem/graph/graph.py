@@ -203,8 +203,11 @@ class Graph:
         """The communities, largest first; with a name the one that the note is in. ``anew`` groups all notes again
         instead of finding a place for those that changed."""
 
+        said: list[str] = []
+
         def find(connection: apsw.Connection, graph: GraphSnapshot) -> CommunitiesAnswer:
             grouped = self._groups.at(connection, graph, anew=anew)
+            said[:] = filter(None, [grouped.said])
             loose = int((grouped.grouping.ids == NONE).sum())
             if name is None:
                 views = tuple(_community(graph, each, FEW) for each in grouped.communities)
@@ -214,7 +217,10 @@ class Graph:
             views = (_community(graph, own, None),) if own is not None else ()
             return CommunitiesAnswer(graph.paths[node], views, loose, NOT_YET)
 
-        return _fresh(*self._ask(find))
+        answer, freshness = self._ask(find)
+        if said:
+            freshness = replace(freshness, note=" ".join(filter(None, (freshness.note, *said))))
+        return _fresh(answer, freshness)
 
     def insights(self, kinds: Sequence[str] | None = None, *, limit: int = FEW) -> InsightsAnswer:
         """Isolated notes, sparse communities, bridges and surprising links, at most ``limit`` of each kind."""

@@ -45,6 +45,8 @@ class Grouped:
     communities: list[Community]
     """Largest first."""
     insights: list[Insight]
+    said: str = ""
+    """What a person should know of how they were found."""
 
     def community(self, node: int) -> Community | None:
         """The community that the node is in."""
@@ -85,6 +87,7 @@ class GroupMemory:
             last = self._grouped.grouping
         names, self._sizes = _known(connection)
         links = weights_of(graph)
+        said = links.said
         is_current = kept is not None and kept[0] == generation
         if last is not None and is_current and not anew and last.paths == graph.paths:
             grouping = last
@@ -92,11 +95,13 @@ class GroupMemory:
             vectors = note_vectors(connection, graph.ids)
             near = mutual_nearest(vectors) if vectors is not None else []
             weights = weights_of(graph, near) if near else links
+            said = weights.said
             grouping = group(graph, weights, last, anew=anew)
             self._due = True
         self._generation = generation
         communities = describe(graph, links, grouping.ids, names)
-        return Grouped(grouping, communities, insights(graph, communities, grouping.ids))
+        seen = insights(graph, communities, grouping.ids)
+        return Grouped(grouping, communities, seen, said)
 
     def keep_if_due(self) -> None:
         """Keeps what was worked out, for later processes and as what the next grouping sets out from. Call outside of

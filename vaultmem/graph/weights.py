@@ -37,6 +37,17 @@ class Weights:
     first: NDArray[np.int64]
     second: NDArray[np.int64]
     weight: NDArray[np.float64]
+    """Each a positive number."""
+    left_out: int = 0
+    """What spoke for a pair with a weight that is none: zero, negative, infinite, or not a number."""
+
+    @property
+    def said(self) -> str:
+        """What was left out, for a person; "" when nothing was."""
+        if not self.left_out:
+            return ""
+        what = "1 connection" if self.left_out == 1 else f"{self.left_out:,} connections"
+        return f"{what} between notes had a weight that is no positive number, and was left out."
 
     @cached_property
     def strength(self) -> NDArray[np.float64]:
@@ -66,7 +77,7 @@ class Weights:
 
 def weights_of(graph: GraphSnapshot, near: Sequence[tuple[int, int, float]] = ()) -> Weights:
     """The weights of a graph; ``near`` are pairs that are each among the other's nearest in meaning, with their
-    cosine."""
+    cosine. The grouping is native code, which takes the process down on weights that are none, so these stop here."""
     import numpy as np
 
     count = np.minimum(graph.links, MOST_LINKS) * graph.confidence
@@ -76,12 +87,15 @@ def weights_of(graph: GraphSnapshot, near: Sequence[tuple[int, int, float]] = ()
     others = np.concatenate([graph.target, tagged[1], [pair[1] for pair in near]]).astype(np.int64)
     weight = np.concatenate([count, tagged[2], [NEAR_WEIGHT * pair[2] for pair in near]])
     nodes = len(graph)
+    sound = np.isfinite(weight) & (weight > 0)
+    ones, others, weight = ones[sound], others[sound], weight[sound]
     key = np.minimum(ones, others) * nodes + np.maximum(ones, others)
     found, place = np.unique(key, return_inverse=True)
     summed = np.zeros(len(found))
     np.add.at(summed, place.reshape(-1), weight)
     divisor = max(1, nodes)
-    return Weights(nodes, found // divisor, found % divisor, summed)
+    left_out = int(len(sound) - sound.sum())
+    return Weights(nodes, found // divisor, found % divisor, summed, left_out)
 
 
 def _tagged(

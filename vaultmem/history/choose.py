@@ -1,4 +1,5 @@
-"""Which events a person means: by id, by the beginning of one, ``last``, or a cycle's name."""
+"""Which events a person means: by id, by the beginning of one, ``last``, or a cycle's name, with ``cycle:`` before it or
+without."""
 
 from __future__ import annotations
 
@@ -13,8 +14,11 @@ from vaultmem.files.events import EventKind, MemoryEvent
 from vaultmem.files.journal import Journal
 
 LAST: Final = "last"
+CYCLE: Final = "cycle:"
+"""Before a cycle's name, where no event's id is meant; ``cycle:last`` is the last one that stands."""
 
 _NO_CHANGE: Final = frozenset((EventKind.LET_GO, EventKind.CYCLE, EventKind.RECALLED))
+_NAMED: Final = "`vaultmem dream list` names the last cycles."
 _SHOWN: Final = 5
 _LIKE: Final = 6
 """Characters that an id must have in common with a word to be meant by it perhaps."""
@@ -27,7 +31,8 @@ class Chosen:
     events: list[MemoryEvent] = field(default_factory=list)
     """Newest first."""
     optional: set[str] = field(default_factory=set)
-    """Ids that only a cycle's name stands for: what of it was undone already is left out."""
+    """Ids that only a cycle's name stands for: what of it was undone already is left out, and what a hand changed since
+    stays."""
     seen: list[MemoryEvent] = field(default_factory=list)
     """The chosen events and every newer one that moved something, newest first."""
     undone_by: dict[str, str] = field(default_factory=dict)
@@ -72,7 +77,7 @@ def _last(journal: Journal) -> Chosen:
 
 def _ids_of(journal: Journal, words: Sequence[str]) -> tuple[set[str], set[str]]:
     """The ids of the events that the words mean, and of those the ones that only a cycle's name stands for."""
-    search = _Search([word.strip() for word in words])
+    search = _Search([_named(journal, word.strip()) for word in words])
     for event in journal.backward(search.in_line):
         search.take(event)
     ids: set[str] = set()
@@ -86,6 +91,12 @@ def _ids_of(journal: Journal, words: Sequence[str]) -> tuple[set[str], set[str]]
         begin = [event for event in found if event.startswith(word)]
         if exact:
             ids.update(exact)
+        elif word.startswith(CYCLE):
+            if not found:
+                raise NotFoundError(
+                    f"No cycle {word.removeprefix(CYCLE)!r} changed anything.", hint=_NAMED
+                )
+            cycles.update(found)
         elif len(begin) > 1:
             shown = ", ".join(begin[:_SHOWN]) + (", …" if len(begin) > _SHOWN else "")
             raise UsageError(f"{len(begin)} events begin with {word!r}.", hint=f"They are: {shown}")
@@ -98,6 +109,19 @@ def _ids_of(journal: Journal, words: Sequence[str]) -> tuple[set[str], set[str]]
     return ids | cycles, cycles - ids
 
 
+def _named(journal: Journal, word: str) -> str:
+    """The word, with a cycle's own name in it where it is ``cycle:last``: that of the last one that changed something
+    and was not undone."""
+    if word != CYCLE + LAST:
+        return word
+    seen = Chosen()
+    for event in journal.backward(lambda line: b'"cycle":"' in line or b'"undoes":' in line):
+        seen.see(event)
+        if event.cycle and event.changes and event.id not in seen.undone_by:
+            return CYCLE + event.cycle
+    raise NotFoundError("There is no cycle that changed anything and still stands.", hint=_NAMED)
+
+
 class _Search:
     """Ids by word: of events whose id begins with it, and of those of a cycle of that name."""
 
@@ -106,10 +130,10 @@ class _Search:
         if not all(self.words):
             raise UsageError("An empty word names no event.", hint="`vaultmem history` lists them.")
         self.found: dict[str, list[str]] = {word: [] for word in self.words}
-        quoted = [json.dumps(word, ensure_ascii=False).encode() for word in self.words]
+        names = [word.removeprefix(CYCLE) for word in self.words]
         self._needles = [
-            *(b'"id":' + word[:-1] for word in quoted),
-            *(b'"cycle":' + word for word in quoted),
+            *(b'"id":' + _quoted(word)[:-1] for word in self.words),
+            *(b'"cycle":' + _quoted(name) for name in names),
         ]
 
     def in_line(self, line: bytes) -> bool:
@@ -117,8 +141,13 @@ class _Search:
 
     def take(self, event: MemoryEvent) -> None:
         for word, ids in self.found.items():
-            if event.id.startswith(word) or (event.cycle == word and event.changes):
+            name = word.removeprefix(CYCLE)
+            if event.id.startswith(word) or (event.cycle == name and event.changes):
                 ids.append(event.id)
+
+
+def _quoted(word: str) -> bytes:
+    return json.dumps(word, ensure_ascii=False).encode()
 
 
 def _read(journal: Journal, ids: set[str]) -> Chosen:

@@ -67,7 +67,8 @@ def plan_undo(
     keep_mine: bool,
     actor: str,
 ) -> UndoPlan:
-    """The plan for taking back ``events``, of those chosen, newest first. Reads files and writes none."""
+    """The plan for taking back ``events``, of those chosen, newest first. Reads files and writes none. What a hand
+    changed since stays with ``keep_mine``, and always where only a cycle was named: nobody knows all that it did."""
     planner = _Planner(root, stored, chosen, keep_mine)
     for event in events:
         planner.take_back(event)
@@ -127,7 +128,7 @@ class _Planner:
             self._files.remove(file)
         elif content_hash(file.data) == change.hash_after:
             file.unmade = True
-        elif self._keep_mine:
+        elif self._keeps(event):
             file.left = True
             file.note = "It was edited since it was made, so it stays."
         else:
@@ -155,7 +156,10 @@ class _Planner:
 
     def _move_back(self, event: MemoryEvent, change: FileChange, file: _File) -> None:
         if file.place == change.final_path:
-            file.place = change.path
+            if self._keeps(event) and self._is_occupied(change):
+                file.note = f"There is another file at {change.path} now, so it stays here."
+            else:
+                file.place = change.path
         elif file.place != change.path:
             reason = f"It was moved on since, to {file.place}."
             if self._is_left(event, change.final_path, reason):
@@ -171,7 +175,7 @@ class _Planner:
             self._refuse_unknown(event, file.place)
         elif now == after:
             file.data = target
-        elif (left := self._stored.version(after)) is None or not self._keep_mine:
+        elif (left := self._stored.version(after)) is None or not self._keeps(event):
             self._refuse_edited(event, change, file)
         else:
             merged = take_back(left, target, file.data)
@@ -249,6 +253,16 @@ class _Planner:
         """Whether what is at the path on the disk goes elsewhere in this plan."""
         return any(file.origin == path and file.place != path for file in self._files)
 
+    def _keeps(self, event: MemoryEvent) -> bool:
+        """Whether what a hand changed since is to stay, and the rest of the event is undone."""
+        return self._keep_mine or event.id in self._chosen.optional
+
+    def _is_occupied(self, change: FileChange) -> bool:
+        """Whether another file has come to where the moved one was."""
+        if path_key(change.path) == path_key(change.final_path):
+            return False
+        return is_taken(self._root, change.path) and not self._is_taken_along(change.path)
+
     # -- refusals ----------------------------------------------------------------------------------------------
 
     def _refuse(self, event: MemoryEvent, path: str, reason: str) -> None:
@@ -256,7 +270,7 @@ class _Planner:
 
     def _is_left(self, event: MemoryEvent, path: str, reason: str) -> bool:
         """Whether a file that is not where the event put it stays as it is while the rest is undone; refused if not."""
-        if self._keep_mine:
+        if self._keeps(event):
             return True
         helps = len(event.changes) > 1 or any(change.is_folder for change in event.changes)
         self._conflicts.append(UndoConflict(path, event.id, reason, helps, ()))

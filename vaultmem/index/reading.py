@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from vaultmem.files.read import (
     NoteRead,
@@ -20,6 +20,9 @@ from vaultmem.index.rows import (
     textless_note_rows,
 )
 from vaultmem.notes.paths import FileKind
+
+FAULT: Final = "vaultmem itself failed at it"
+"""How the problem of a file begins at which our own code failed."""
 
 
 class Job(NamedTuple):
@@ -74,6 +77,11 @@ def read_job(root: Path, job: Job) -> FileRead:
         return FileRead(job.file_id, job.path, str(error), 0, 0, 0, 0, 0, b"", None)
     stat = read.stat
     digest = bytes.fromhex(read.hash)
+    try:
+        rows = None if digest == job.known_hash else _rows(job, read)
+    except Exception as error:  # noqa: BLE001 - a fault of ours in one note must not keep all others out
+        problem = f"{FAULT} ({type(error).__name__})"
+        return FileRead(job.file_id, job.path, problem, 0, 0, 0, 0, 0, b"", None)
     return FileRead(
         job.file_id,
         job.path,
@@ -84,7 +92,7 @@ def read_job(root: Path, job: Job) -> FileRead:
         stat.inode,
         read.read_ns,
         digest,
-        None if digest == job.known_hash else _rows(job, read),
+        rows,
     )
 
 

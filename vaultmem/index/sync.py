@@ -36,7 +36,7 @@ from vaultmem.index.plan import (
     decide,
     is_mass_disappearance,
 )
-from vaultmem.index.reading import FileRead, Job
+from vaultmem.index.reading import FAULT, FileRead, Job
 from vaultmem.index.rebuild import COUNT_NOTES, refuse_mass_disappearance
 from vaultmem.index.rows import Row, name_hash
 from vaultmem.index.rules import Rules
@@ -146,7 +146,8 @@ def sync(
             or successor
             or has_news(connection, source.root)
         ):
-            note = _keep_versions(connection, hand_edits, stamp, stamp, plan)
+            kept = _keep_versions(connection, hand_edits, stamp, stamp, plan)
+            note = " ".join(filter(None, (_failed_at(reads), kept)))
             return _report(plan, comparison, stamp.generation, note)
         under_way = hand_edits.under_way() if hand_edits is not None else []
         with write_transaction(connection):
@@ -184,7 +185,7 @@ def sync(
             renewed = stamp.after(source.now_ns, source.rules)
             write_stamp(connection, renewed)
             unkept = _keep_versions(connection, hand_edits, stamp, renewed, plan)
-        note = " ".join(filter(None, (note, unrecorded, unkept)))
+        note = " ".join(filter(None, (note, _failed_at(reads), unrecorded, unkept)))
         return _report(plan, comparison, renewed.generation, note)
 
 
@@ -261,6 +262,12 @@ def _read(
         reads[read.path] = read
         progress("read", len(reads), len(jobs))
     return reads
+
+
+def _failed_at(reads: dict[str, FileRead]) -> str:
+    """Which files our own code failed at, for a person; "" for none."""
+    failed = [read for read in reads.values() if read.problem.startswith(FAULT)]
+    return " ".join(f"{read.path} could not be taken in: {read.problem}." for read in failed)
 
 
 def _refuse_mass_disappearance(

@@ -31,12 +31,16 @@ _PHRASES: Final = tuple(
     for phrase, word in (
         ("no one", "nobody"),
         ("next to", "beside"),
-        ("(?:no|not) more than", "at most"),
-        ("(?:no|not) (?:fewer|less) than", "at least"),
+        ("(?:no|not) (?:more|higher|larger|greater|longer) than", "at most"),
+        ("(?:no|not) (?:less|fewer|lower|smaller|shorter) than", "at least"),
+        ("(?:no|not) later than", "by"),
+        ("(?:no|not) (?:earlier|sooner) than", "from"),
+        ("not only", "also"),
         ("(?:every|each) day", "daily"),
         ("(?:every|each) week", "weekly"),
         ("(?:every|each) month", "monthly"),
         ("(?:every|each) year", "yearly"),
+        ("each(?! other)", "every"),
     )
 )
 """Phrases for which there is a word."""
@@ -45,6 +49,8 @@ _ENDED: Final = re.compile(
     + "|".join(rf"\b{re.escape(mark)}\b" if mark.isascii() else re.escape(mark) for mark in ENDED)
 )
 """Whole words: *many more* is not *any more*. And what is used to do something has not ceased."""
+_QUOTED: Final = re.compile(r"['\"‘“`](no|not|none|never|nothing|without)['\"’”`]", re.IGNORECASE)
+"""Such a word in quotes is spoken about, and negates nothing."""
 _LETTER: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -87,6 +93,7 @@ def _read(claim: str) -> Reading:
     plain = claim
     for phrase, word in _PHRASES:
         plain = phrase.sub(word, plain)
+    plain = _QUOTED.sub(r"quoted\1", plain)
     found = tokens(plain)
     times, values, words = set(), [], []
     polar: Counter[str] = Counter()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from vaultmem.answers import DoctorReport, Finding, Status, TableComparison, VerifyReport
+from vaultmem.daemon_state import DaemonHealth
 from vaultmem_cli.console import Page, Style
 from vaultmem_cli.textwidth import clean, pad
+from vaultmem_cli.views.daemon import cycle_line
 from vaultmem_cli.views.words import (
     count,
     duration,
@@ -37,7 +39,14 @@ def status_page(status: Status, style: Style) -> Page:
         ("index size", f"{size(status.index_bytes)}{ratio}"),
         ("changed", moment(status.freshness.synced_ns)),
     ]
+    dream = status.dream
+    if dream is not None:
+        rows += [("last dream", cycle_line(dream.last_cycle)), ("daemon", _daemon(dream))]
     return Page(labelled(rows, style), freshness_notes(status.freshness))
+
+
+def _daemon(dream: DaemonHealth) -> str:
+    return f"{dream.health}: {clean(dream.why)}" if dream.why else dream.health
 
 
 def _among(figures: dict[str, int]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from vaultmem.answers import RebuildReport, SyncAnswer, WarningView
 from vaultmem_cli.console import Page, Style
 from vaultmem_cli.textwidth import clean
+from vaultmem_cli.views.review import decided_lines
 from vaultmem_cli.views.words import SHOWN, count, duration, labelled, listed, size
 
 MOST_LEFT_OUT = 10
@@ -52,19 +53,22 @@ def _rebuild_notes(report: RebuildReport) -> list[str]:
 
 
 def sync_page(answer: SyncAnswer, style: Style) -> Page:
-    """Each change in a line, then all in figures."""
+    """Each change in a line, then all in figures; then what was ticked in the review note."""
     lines = [
         *_changes(style.green("+"), answer.added),
         *_changes(style.yellow("~"), answer.changed),
         *_changes(style.cyan("→"), [f"{old} → {new}" for old, new in answer.moved]),
         *_changes(style.red("-"), answer.removed),
     ]
-    return Page([*lines, _sync_summary(answer, style)], _sync_notes(answer))
+    lines.append(_sync_summary(answer, style))
+    decided, notes = decided_lines(answer.review, style) if answer.review else ([], [])
+    return Page([*lines, *decided], [*_sync_notes(answer), *notes])
 
 
 def quiet_sync_page(answer: SyncAnswer, _: Style) -> Page:
     """Nothing but warnings."""
-    return Page(notes=_sync_notes(answer))
+    warnings = answer.review.warnings if answer.review else ()
+    return Page(notes=[*_sync_notes(answer), *(f"warning: {clean(each)}" for each in warnings)])
 
 
 def _changes(mark: str, paths: Sequence[str]) -> list[str]:

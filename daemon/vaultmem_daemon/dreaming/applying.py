@@ -21,6 +21,7 @@ KINDS: Final = {
     Operation.ARCHIVE: EventKind.ARCHIVED,
     Operation.FIX_LINK: EventKind.UPDATED,
     Operation.FIX_PROPERTY: EventKind.UPDATED,
+    Operation.DISTILL: EventKind.UPDATED,
 }
 
 
@@ -33,11 +34,14 @@ def apply_proposal(
     wanted = Composed(
         read=proposal.inputs,
         texts={edit.path: edit.text for edit in proposal.edits},
+        made={new.path: new.text for new in proposal.made},
         move=(move.path, move.path_after) if move is not None else None,
     )
     return vault.edits.apply(
         wanted,
-        kind=KINDS.get(proposal.operation, EventKind.UPDATED),
+        kind=EventKind.CREATED
+        if proposal.made
+        else KINDS.get(proposal.operation, EventKind.UPDATED),
         by=by or f"{ACTOR}: {proposal.stage}",
         why=f"{proposal.title}. {proposal.reason}",
         cycle=cycle,

@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from vaultmem.dream.context import DreamNote
 from vaultmem.dream.proposal import Operation, Proposal
+from vaultmem.dream.proposal_texts import proposal_diff
 from vaultmem.dream.report import DecisionRecord, GateFigures, Health, Outcome, Strategy
-from vaultmem.edits.answers import WriteAnswer
+from vaultmem.edits.answers import ChangedFile, WriteAnswer
 from vaultmem.errors import FailedError, RefusedError
 from vaultmem.evolution import (
     FEWEST_PROBES,
@@ -26,9 +28,16 @@ from vaultmem.evolution import (
 )
 from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
 from vaultmem.index.rehearsal import Trial
+from vaultmem.judge import HEURISTIC
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal, bytes_changed, trials_of
+from vaultmem_daemon.dreaming.corpus import managed_paths, read_text
 from vaultmem_daemon.dreaming.gatekeeper import Gatekeeper, probes_for
+from vaultmem_daemon.dreaming.places import DreamPlaces
+
+SETTLED_BY_RULES: Final = frozenset((Operation.SUPERSEDE, Operation.MARK_STALE))
+"""What a model may only propose: of a merge the value check can tell that a model is wrong, of a contradiction nothing
+can, and a note may hold orders for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,7 @@ class Conductor:
         best: BestHealth | None,
     ) -> None:
         self._vault = vault
+        self._places = DreamPlaces.of(vault)
         self._rules = rules
         self.budget = budget
         self.rejected = rejected
@@ -86,9 +96,16 @@ class Conductor:
         """By the id of its event."""
         self.changes: list[NoteChange] = []
         self.merges: set[tuple[str, str]] = set()
+        self.distilled: list[str] = []
+        """Paths of the notes that were made of others."""
         self.health = Health()
         self.undecided: set[str] = set()
         """Paths of notes that the next cycle has to look at again."""
+
+    @property
+    def cycle(self) -> str:
+        """The name of the cycle."""
+        return self._rules.cycle
 
     def settle(self, proposals: Sequence[Proposal], notes: Sequence[DreamNote]) -> int:
         """Decides about each, in their order, and applies what may be; returns how many were. ``notes`` are those that
@@ -151,8 +168,12 @@ class Conductor:
             self._wait(proposal, "nothing that could be done by machine")
             return True
         hand = [p for p in proposal.touched if p not in by_path or not by_path[p].managed]
+        hand += [new.path for new in proposal.made if not self._places.is_memory(new.path)]
         if hand and not self._rules.hand_notes:
             self._wait(proposal, "it changes a note of yours")
+            return True
+        if proposal.operation in SETTLED_BY_RULES and proposal.decided_by != HEURISTIC:
+            self._wait(proposal, f"{proposal.decided_by} says so, and no rule can check it")
             return True
         if proposal.destructive and self._rules.strategy is Strategy.CONSERVE:
             self.undecided.update(proposal.inputs)
@@ -183,7 +204,8 @@ class Conductor:
         except (RefusedError, FailedError) as error:
             self._put_off(proposal, Outcome.FAILED, str(error))
             return None
-        others = [f.path for f in answer.files if f.path not in proposal.touched]
+        own = {*proposal.touched, *(new.path for new in proposal.made)}
+        others = [f.path for f in answer.files if f.path not in own]
         if others and not self._rules.hand_notes and not self._all_ours(others):
             self._wait(proposal, f"links in {others[0]} would change")
             return None
@@ -278,7 +300,7 @@ class Conductor:
     ) -> bool:
         """Whether it was done, or would be. ``planned`` is needed for a preview only."""
         if planned is not None and self._rules.dry_run:
-            diff = "\n".join(file.diff for file in planned.files if file.diff)
+            diff = "".join(map(_shown, planned.files))
             self._record(proposal, Outcome.PREVIEWED, gate=gate, diff=diff)
             return True
         try:
@@ -303,6 +325,8 @@ class Conductor:
             for file in done.files
             if file.hash_before != file.hash_after
         ]
+        if proposal.operation is Operation.DISTILL:
+            self.distilled += [new.path for new in proposal.made]
         if proposal.operation is Operation.MERGE:
             first, second = sorted(proposal.inputs)
             self.merges.add((first, second))
@@ -310,8 +334,6 @@ class Conductor:
     # -- small things ------------------------------------------------------------------------------------------
 
     def _all_ours(self, paths: Sequence[str]) -> bool:
-        from vaultmem_daemon.dreaming.corpus import managed_paths
-
         return not set(paths) - managed_paths(self._vault)
 
     def _edit(self, proposal: Proposal) -> Edit:
@@ -353,6 +375,8 @@ class Conductor:
         gate: GateResult | None = None,
         diff: str = "",
     ) -> None:
+        if self._rules.dry_run and not diff:
+            diff = proposal_diff(proposal, lambda path: read_text(self._vault.root, path))
         others = sorted(path for path in proposal.inputs if path != proposal.keeper)
         notes = (proposal.keeper, *others) if proposal.keeper else tuple(others)
         self.decisions.append(
@@ -402,6 +426,11 @@ def _figures(gate: GateResult | None) -> GateFigures | None:
         lost=gate.lost,
         chance=round(gate.chance, 6),
     )
+
+
+def _shown(file: ChangedFile) -> str:
+    moved = f"{file.path} moved to {file.path_after}\n" if file.path_after else ""
+    return file.diff + moved
 
 
 def _mean(scores: Mapping[str, float]) -> float:

@@ -38,6 +38,8 @@ class DreamMemory:
     """Notes of each community by its name, when they were looked at last."""
     applied: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
     """By event what was done: the operation and the hashes of its inputs. Who undoes it rejects it."""
+    distilled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By cycle the paths of the notes that it made of others."""
     journal_ns: int = 0
     """Up to when the journal was searched for merges that a person took back."""
 
@@ -68,6 +70,7 @@ def _to_text(memory: DreamMemory) -> str:
         "open_day": memory.open_day,
         "communities": dict(memory.communities),
         "applied": {event: [what, dict(notes)] for event, (what, notes) in memory.applied.items()},
+        "distilled": {cycle: list(paths) for cycle, paths in memory.distilled.items()},
         "journal_ns": memory.journal_ns,
     }
     return json.dumps(told, ensure_ascii=False, sort_keys=True)
@@ -89,6 +92,10 @@ def _from_text(text: str) -> DreamMemory:
             applied={
                 str(event): (str(what), {str(path): str(held) for path, held in notes.items()})
                 for event, (what, notes) in told["applied"].items()
+            },
+            distilled={
+                str(cycle): tuple(map(str, paths))
+                for cycle, paths in told.get("distilled", {}).items()
             },
             journal_ns=int(told["journal_ns"]),
         )

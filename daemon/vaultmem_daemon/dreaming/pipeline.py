@@ -14,6 +14,7 @@ from vaultmem.cycles import cycle_names, record_cycle
 from vaultmem.dream.consolidate import ConsolidateStage
 from vaultmem.dream.context import DreamContext, Finding, Stage, StageReport
 from vaultmem.dream.decay import DecayStage
+from vaultmem.dream.distill import DistillStage, can_distil
 from vaultmem.dream.drift import DriftStage
 from vaultmem.dream.lint import LintStage
 from vaultmem.dream.naming import Names
@@ -35,6 +36,7 @@ from vaultmem.evolution import (
     EvolutionState,
     Rejected,
 )
+from vaultmem.evolution.mutation import KEPT
 from vaultmem.files.dream_lock import dream_lock
 from vaultmem.files.journal import Journal
 from vaultmem.files.obsidian_config import read_obsidian_config
@@ -55,7 +57,7 @@ from vaultmem_daemon.dreaming.corpus import (
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
 from vaultmem_daemon.dreaming.places import DreamPlaces
 from vaultmem_daemon.dreaming.recalls import read_recalls
-from vaultmem_daemon.dreaming.resuming import rejected_by_hand, spent, taken_back
+from vaultmem_daemon.dreaming.resuming import moved_paths, rejected_by_hand, spent, taken_back
 from vaultmem_daemon.dreaming.reviews import Reviews
 from vaultmem_daemon.dreaming.worker import Seen, look_at_graph
 
@@ -80,9 +82,12 @@ class DreamPipeline:
 
     @classmethod
     def from_strategy(cls, strategy: Strategy) -> Self:
-        """The stages of that strategy. Conserve has the same ones: what it finds is told, and only what costs no
-        budget is done."""
-        return cls(strategy, (ConsolidateStage(), DriftStage(), LintStage(), DecayStage()))
+        """The stages of that strategy. Conserve has the same ones but for distillation: what it finds is told, and
+        only what costs no budget is done. New overviews are made by Synthesize alone."""
+        upkeep: tuple[Stage, ...] = (ConsolidateStage(), DriftStage(), LintStage(), DecayStage())
+        if strategy is Strategy.CONSERVE:
+            return cls(strategy, upkeep)
+        return cls(strategy, (*upkeep, DistillStage(synthesize=strategy is Strategy.SYNTHESIZE)))
 
 
 def run_cycle(
@@ -163,7 +168,8 @@ class _Cycle:
             for note in corpus.notes
             if self._now or memory.seen.get(note.path) != note.hash
         )
-        selected = self._select(memory, len(changed), budget)
+        memory = self._with_recalls(memory, corpus)
+        selected = self._select(memory, corpus, len(changed), budget)
         conductor = self._conductor(memory, cycle, selected.strategy, budget, corpus, changed)
         state, corpus = self._run_stages(conductor, selected, corpus, changed, cycle)
         graph = self._look_at_graph() if state is CycleState.DONE else None
@@ -184,13 +190,25 @@ class _Cycle:
             name = f"{self._date}.{number}"
         return name, budget
 
-    def _select(self, memory: DreamMemory, changed: int, budget: EditBudget) -> Selected:
+    def _with_recalls(self, memory: DreamMemory, corpus: Corpus) -> DreamMemory:
+        """With what is known by now of how many distilled notes of each cycle people and agents were answered with."""
+        asked = read_recalls(self._vault.root, corpus.successors).queries
+        recalled = {
+            cycle: sum(path in asked for path in paths) for cycle, paths in memory.distilled.items()
+        }
+        evolution = memory.evolution
+        mutation = evolution.mutation.with_recalls(recalled)
+        return replace(memory, evolution=replace(evolution, mutation=mutation))
+
+    def _select(
+        self, memory: DreamMemory, corpus: Corpus, changed: int, budget: EditBudget
+    ) -> Selected:
         return select_strategy(
             memory.evolution.mutation,
             changed=changed,
             writable=is_writable(self._vault.root / STATE_FOLDER) or self._dry_run,
             budget=budget.edits,
-            can_distil=False,
+            can_distil=can_distil(corpus.notes),
             asked=self._asked,
         )
 
@@ -285,6 +303,7 @@ class _Cycle:
             neighbours=lambda notes: neighbours_of(self._vault, corpus, notes),
             cancelled=self._cancelled,
             by_path=corpus.by_path,
+            moved=moved_paths(Journal(self._vault.root)),
         )
 
     def _look_at_graph(self) -> list[Seen] | None:
@@ -316,7 +335,12 @@ class _Cycle:
         graph: Sequence[Seen] | None,
         reviews: Reviews,
     ) -> CycleReport:
-        record = CycleRecord(cycle, frozenset(conductor.merges), tuple(conductor.changes))
+        record = CycleRecord(
+            cycle,
+            frozenset(conductor.merges),
+            tuple(conductor.changes),
+            distilled=len(conductor.distilled),
+        )
         mutation, alarms = (
             memory.evolution.mutation.after(record)
             if conductor.changes and not self._dry_run
@@ -385,6 +409,7 @@ class _Cycle:
             memory,
             communities=communities,
             applied=dict(list(applied.items())[-MOST_APPLIED:]),
+            distilled=_distilled(memory, conductor),
             journal_ns=self._began_ns,
         )
         if state is not CycleState.DONE:
@@ -434,6 +459,15 @@ class _Cycle:
 EPOCH_DAY: Final = datetime(1970, 1, 1).toordinal()
 MOST_APPLIED: Final = 2_000
 """Applied proposals that are remembered, for the case that they are undone."""
+
+
+def _distilled(memory: DreamMemory, conductor: Conductor) -> dict[str, tuple[str, ...]]:
+    """By cycle the notes made of others, of the cycles whose history counts."""
+    held = dict(memory.distilled)
+    if conductor.distilled:
+        cycle = conductor.cycle
+        held[cycle] = (*held.get(cycle, ()), *conductor.distilled)
+    return dict(list(held.items())[-KEPT:])
 
 
 def _judge_of(vault: Vault, cancelled: Callable[[], bool]) -> Judge:

@@ -38,6 +38,10 @@ class DreamPlaces:
         """Whether a note is a digest or a review, of which the dream takes no notice."""
         return path.startswith((f"{self.dreams}/", f"{self.review}/"))
 
+    def is_memory(self, path: str) -> bool:
+        """Whether the path is below the memory root, where notes of ours stand."""
+        return path.startswith(f"{self.memory}/")
+
     def is_archived(self, path: str) -> bool:
         """Whether a note lies in the archive."""
         return path.startswith(f"{self.archive}/")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,8 @@ from vaultmem.evolution import Edit, EditBudget
 from vaultmem.files.events import EventKind, MemoryEvent
 from vaultmem.files.journal import Journal
 
+MOST_MOVES: Final = 5_000
+"""Events with moves that are looked at, the newest first."""
 _DESTRUCTIVE: Final = frozenset((EventKind.MERGED, EventKind.SUPERSEDED, EventKind.ARCHIVED))
 
 
@@ -50,3 +53,14 @@ def rejected_by_hand(journal: Journal, since_ns: int) -> Iterator[tuple[str, Map
         operation, inputs = event.extra.get("operation"), event.extra.get("inputs")
         if isinstance(operation, str) and isinstance(inputs, Mapping):
             yield operation, {path: str(held) for path, held in inputs.items()}
+
+
+def moved_paths(journal: Journal) -> dict[str, str]:
+    """Where notes that had another path once are now, by that path: of the moves that the journal tells last."""
+    found: dict[str, str] = {}
+    events = journal.backward(lambda line: b'"to":' in line)
+    for event in islice(events, MOST_MOVES):
+        for change in event.changes:
+            if change.path_after is not None and not change.is_folder:
+                found.setdefault(change.path, found.get(change.path_after, change.path_after))
+    return found

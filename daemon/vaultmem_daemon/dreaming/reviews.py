@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from vaultmem.dream.answers import ReviewAnswer, suggestion
+from vaultmem.dream.decided import ReviewOutcome
 from vaultmem.dream.naming import Names
 from vaultmem.dream.proposal import Proposal, from_text, to_text
+from vaultmem.dream.proposal_texts import proposal_diff
 from vaultmem.dream.review_note import ReviewPlan, plan_review, review_path
 from vaultmem.edits.composed import Composed
 from vaultmem.errors import FailedError, NotFoundError, RefusedError
@@ -23,28 +26,6 @@ from vaultmem_daemon.dreaming.corpus import note_hashes, read_text, vault_paths
 BY: Final = "vaultmem review"
 MOST_WAITING: Final = 500
 """Proposals that are kept; the least valuable are dropped first, and proposed again once there is room."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewOutcome:
-    """What was decided and done."""
-
-    applied: tuple[tuple[str, str], ...] = ()
-    """(title, event) of each proposal that was carried out."""
-    rejected: tuple[str, ...] = ()
-    """Titles."""
-    void: tuple[str, ...] = ()
-    """Titles of those whose notes have changed since."""
-    failed: tuple[tuple[str, str], ...] = ()
-    """(title, why)"""
-    warnings: tuple[str, ...] = ()
-    waiting: int = 0
-    """How many are still open."""
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was decided."""
-        return not (self.applied or self.rejected or self.void or self.failed)
 
 
 @dataclass(slots=True)
@@ -85,6 +66,21 @@ class Reviews:
             )
         return found[0]
 
+    def _each(self, words: Sequence[str]) -> list[Proposal]:
+        """The proposals that the words mean, each once."""
+        return list({proposal.id: proposal for proposal in map(self.find, words)}.values())
+
+    def told(self, word: str | None = None) -> ReviewAnswer:
+        """What waits, for a person to read: the one whose id begins so with its diff, else all without. Raises
+        NotFoundError."""
+        hashes = note_hashes(self._vault)
+        note = self.path if read_text(self._vault.root, self.path) is not None else ""
+        if word is None:
+            return ReviewAnswer(tuple(suggestion(p, hashes) for p in self.waiting()), note)
+        proposal = self.find(word)
+        diff = proposal_diff(proposal, lambda path: read_text(self._vault.root, path))
+        return ReviewAnswer((suggestion(proposal, hashes, diff),), note)
+
     # -- deciding ------------------------------------------------------------------------------------------------
 
     def take_decisions(self) -> ReviewOutcome:
@@ -111,7 +107,7 @@ class Reviews:
     def accept(self, words: Sequence[str]) -> ReviewOutcome:
         """Carries the proposals out. Raises NotFoundError before any is."""
         done = _Done()
-        for proposal in [self.find(word) for word in words]:
+        for proposal in self._each(words):
             if proposal.does_something:
                 self._apply(proposal, done)
             else:
@@ -122,7 +118,7 @@ class Reviews:
     def reject(self, words: Sequence[str]) -> ReviewOutcome:
         """Remembers that they are not wanted: they do not come back unless their notes change."""
         done = _Done()
-        for proposal in [self.find(word) for word in words]:
+        for proposal in self._each(words):
             self._reject(proposal, done)
         self.refresh()
         return self._outcome(done, ())

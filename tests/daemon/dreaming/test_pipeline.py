@@ -204,3 +204,12 @@ def test_templates_series_and_excluded_notes_are_left_alone(tmp_path: Path) -> N
         report = dream(vault)
         assert outcomes(report) == {}
         assert notes_of(vault) == before
+
+
+def test_the_status_knows_the_last_cycle_whoever_ran_it(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        assert vault.daemon_health().last_cycle is None
+        report = dream(vault)
+        last = vault.daemon_health().last_cycle
+        assert last is not None
+        assert (last.cycle, last.state, last.applied, last.waiting) == (report.cycle, "done", 1, 0)

@@ -79,7 +79,9 @@ def _relevant(
     if not query.strip():
         return [], UNKNOWN
     answer = vault.search(query, limit=RELEVANT)
-    hits = [hit for hit in answer.hits if reach.sees(hit.path) and hit.path not in but]
+    seen = [hit for hit in answer.hits if reach.sees(hit.path)]
+    vault.remember(query, [hit.path for hit in seen], by="agent")
+    hits = [hit for hit in seen if hit.path not in but]
     return [(hit.path, f"relevant, {hit.score:.2f}") for hit in hits], answer.freshness
 
 

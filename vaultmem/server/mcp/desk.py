@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
+from vaultmem.activity import mark_activity
 from vaultmem.errors import RefusedError, VaultmemError
 from vaultmem.server.mcp.fence import ours
 
@@ -107,9 +108,15 @@ class Desk:
         self._waiting += 1
         try:
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(lane, lambda: work(self._opened()))
+            return await loop.run_in_executor(lane, lambda: work(self._used()))
         finally:
             self._waiting -= 1
+
+    def _used(self) -> Vault:
+        """The vault, which the daemon then knows to be in use."""
+        vault = self._opened()
+        mark_activity(vault.index_dir)
+        return vault
 
     def _opened(self) -> Vault:
         while not self._ready.wait(PATIENCE_S):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from vaultmem.errors import NoteNotFoundError, UsageError, VaultmemError
 from vaultmem.files.read import content_hash
 from vaultmem.notes.parse import parse_note
+from vaultmem.notes.paths import stem
 from vaultmem.notes.refusal import EditRefused
 from vaultmem.notes.targets import find_heading
 from vaultmem.server.mcp.budget import LEAST, MOST, cut, tokens
@@ -58,6 +59,8 @@ def memory_search(vault: Vault, given: Given, mark: Mark) -> str:
     answer = vault.search(query, limit=wanted, within=folder)
     reach = Reach(vault.root)
     hits = [hit for hit in answer.hits if reach.sees(hit.path)]
+    if start == 0:
+        vault.remember(query, [hit.path for hit in hits], by="agent")
     shown = _within(hits[start : start + limit], room)
     if not shown:
         return "\n".join([_nothing(start), *_remarks(answer, reach, mark)])
@@ -163,6 +166,7 @@ def memory_get(vault: Vault, given: Given, mark: Mark) -> str:
             UsageError("The note cannot be shown: it is not UTF-8 text, or not on this disk."),
             note.path,
         )
+    vault.remember(stem(note.path), [note.path], by="agent")
     if view != "text":
         given.only(("note", "view", "max_tokens"), f'view "{view}"')
         body = _outline(note) if view == "outline" else _links(vault, note)

@@ -99,7 +99,8 @@ class Receiver:
             held = json.loads(line)
         except RecursionError:
             data = line.encode("utf-8", "replace")
-            self._refuse(_id_in(data, data[-_HEAD:]), INVALID_REQUEST, UNREADABLE)
+            known = _id_in(data, data[-_HEAD:])
+            self._refuse(known, PARSE_ERROR if known is None else INVALID_REQUEST, UNREADABLE)
             return False
         except ValueError:
             self._refuse(None, PARSE_ERROR, "The line is not valid JSON.")
