@@ -116,6 +116,11 @@ def reworded_look_alikes(count: int, half: Half, seed: int) -> Iterator[LookAlik
         yield LookAlike(kind, a, b, template)
 
 
+def reworded(text: str, half: Half, rng: Random, share: float = SHARE) -> str:
+    """The text with about that share of its words changed, and what it claims the same."""
+    return _changed(text, max(1, round(share * len(text.split()))), half, rng)[0]
+
+
 def _stopped(sentence: str) -> str:
     return sentence if sentence.endswith(".") else f"{sentence}."
 

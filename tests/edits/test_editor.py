@@ -324,6 +324,9 @@ class _OutdatedDesk:
         self.root = vault.root
         self._vault = vault
 
+    def settle(self) -> None:
+        self._vault._desk.settle()
+
     def ask(self, question: Callable[[apsw.Connection], _T]) -> _T:
         return self._vault._store.answer(question)[0]
 

@@ -224,3 +224,17 @@ class TestTheKeptSnapshot:
         harbour.graph.snapshot()
 
         assert harbour.verify().identical
+
+
+def test_a_note_that_was_edited_and_then_moved_costs_no_rebuild(vault_of: VaultOf) -> None:
+    notes = {f"Pier {n}.md": f"See [[Pier {n + 1}]].\n" for n in range(40)}
+    vault = vault_of(notes)
+    vault.graph.communities()  # keeps a snapshot, and from then on what changed
+
+    (vault.root / "Pier 7.md").write_text("See [[Pier 9]] now.\n")
+    vault.sync()
+    (vault.root / "Pier 7.md").rename(vault.root / "Quay.md")
+    moved = vault.sync()
+
+    assert (moved.rebuilt, moved.moved) == (False, (("Pier 7.md", "Quay.md"),))
+    assert vault.verify().identical

@@ -179,3 +179,16 @@ def test_a_model_that_has_not_learnt_a_script_has_next_to_no_say_on_it() -> None
         assert DEFAULT.trust_in(model, cjk=True).vector < 0.1 < DEFAULT.trust_in(model).vector
     learnt = "paraphrase-multilingual-MiniLM-L12-v2"
     assert DEFAULT.trust_in(learnt, cjk=True) == DEFAULT.trust_in(learnt)
+
+
+def test_what_no_longer_holds_comes_behind_what_does(vault_of: VaultOf) -> None:
+    vault = vault_of(
+        {
+            "Weir.md": "Reeds grow here.\n\n## Superseded\n\n- The weir passes 40 litres a second.\n",
+            "Weir inspection.md": "Much else was seen that day.\n\nThe weir passes 55 litres a second.\n",
+        }
+    )
+
+    hits = vault.search("how many litres a second pass the weir").hits
+
+    assert [hit.path for hit in hits] == ["Weir inspection.md", "Weir.md"]

@@ -18,7 +18,7 @@ from vaultmem.dream.naming import Names, is_copy_of
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
 from vaultmem.dream.union import unite
 from vaultmem.evolution import gate_supersede_evidence, recall_support, score_merge_candidate
-from vaultmem.judge import Duplicate, DuplicateJudgement
+from vaultmem.judge import Duplicate, DuplicateJudgement, merge_veto
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
 from vaultmem.notes.paths import path_key, stem
 from vaultmem.notes.refusal import EditRefused
@@ -198,6 +198,8 @@ def _merge(
     asked_for: bool = False,
 ) -> tuple[float, Proposal] | None:
     """The merge and how much it is worth; None where the notes stay two."""
+    if merge_veto(untitled(pair.a), untitled(pair.b), judgement.verdict):
+        return None  # whoever judges, a value that differs is never merged away
     chosen = _keeper(context, linked, pair, judgement.verdict)
     if chosen is None:
         return None

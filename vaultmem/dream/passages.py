@@ -17,8 +17,9 @@ from vaultmem.judge.claims import Form, claims
 from vaultmem.judge.lexicon import FUNCTION
 from vaultmem.notes.dated import as_day, days_in
 from vaultmem.notes.textedit import split_lines
+from vaultmem.search.relations import SUPERSEDED_HEADING
 
-SUPERSEDED: Final = "Superseded"
+SUPERSEDED: Final = SUPERSEDED_HEADING
 """The heading below which a note keeps what no longer holds."""
 LONGEST: Final = 600
 """Characters of a claim that is compared."""

@@ -30,19 +30,27 @@ class Composed:
 
 
 def plan_composed(
-    ground: Ground, wanted: Composed, *, kind: EventKind, by: By, cycle: str | None
+    root: Path,
+    wanted: Composed,
+    *,
+    ground: Ground | None,
+    kind: EventKind,
+    by: By,
+    cycle: str | None,
 ) -> Planned:
-    """The plan. Raises ChangedSinceRead when a note that it was made from holds other bytes by now, or is gone,
+    """The plan. The ``ground`` is needed for a move alone, whose links are looked up; texts stand for themselves. Raises ChangedSinceRead when a note that it was made from holds other bytes by now, or is gone,
     EditRefused, UnreadableFile."""
-    texts = SourceTexts(ground.root)
+    texts = SourceTexts(root)
     before: dict[str, NoteText] = {}
     for path, held in wanted.read.items():
         if path in wanted.texts:
-            note = before[path] = _read(ground.root, path, held)
+            note = before[path] = _read(root, path, held)
             texts.held[path] = NoteText(wanted.texts[path], note.read)
         else:
-            _check(ground.root, path, held)
-    if wanted.move is None:
+            _check(root, path, held)
+    if wanted.move is None or ground is None:
+        if wanted.move is not None:
+            raise ValueError("a move needs the index")
         moved = Planned(ChangeSet(kind, by.actor, by.cause), {}, {})
     else:
         moved = file_rename(ground, *wanted.move, LinkUpdates.YES, by, texts=texts)

@@ -69,6 +69,10 @@ class Desk(Protocol):
         it cannot be brought up, and the errors of a sync."""
         ...
 
+    def settle(self) -> None:
+        """Finishes or takes back what a killed process left half done."""
+        ...
+
     def find(self, connection: apsw.Connection, name: str) -> FileRef:
         """The file that a person means by ``name``. Raises NoteNotFoundError, UsageError."""
         ...
@@ -299,10 +303,18 @@ class Editor:
         ``cycle``. Nothing is done, and ChangedSinceRead raised, when a note that it was planned on has changed or is
         gone. In the receipt of a dry run stand all files, those with links to the moved note, too."""
 
-        def plan_on(ground: Ground) -> Planned:
-            return plan_composed(ground, wanted, kind=kind, by=By(by, why), cycle=cycle)
+        def plan_on(ground: Ground | None) -> Planned:
+            return plan_composed(
+                self._desk.root, wanted, ground=ground, kind=kind, by=By(by, why), cycle=cycle
+            )
 
-        return self._carry_out(lambda: self._on_ground(plan_on), dry_run)
+        def plan() -> Planned:
+            if wanted.move is not None:
+                return self._on_ground(plan_on)
+            self._desk.settle()
+            return plan_on(None)
+
+        return self._carry_out(plan, dry_run)
 
     # -- how ---------------------------------------------------------------------------------------------------
 

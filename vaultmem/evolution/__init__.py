@@ -1,6 +1,6 @@
 """What holds the dream back: budget, gate, evidence, memory of what was rejected, loops. Pure values and decisions."""
 
-from vaultmem.evolution.budget import Edit, EditBudget, Spending
+from vaultmem.evolution.budget import NO_EDIT_LEFT, Edit, EditBudget, Spending
 from vaultmem.evolution.evidence import (
     Evidence,
     Recall,
@@ -9,13 +9,15 @@ from vaultmem.evolution.evidence import (
     recall_support,
     score_merge_candidate,
 )
-from vaultmem.evolution.gate import Decision, GateResult, evaluate_gate
+from vaultmem.evolution.gate import FEWEST_PROBES, Decision, GateResult, evaluate_gate
 from vaultmem.evolution.health import BestHealth
 from vaultmem.evolution.mutation import Alarm, CycleRecord, Loop, MutationGate, NoteChange
 from vaultmem.evolution.rejected import Rejected, RejectedEdits, fingerprint
 from vaultmem.evolution.state import EvolutionState, StateStore, load_state, save_state
 
 __all__ = [
+    "FEWEST_PROBES",
+    "NO_EDIT_LEFT",
     "Alarm",
     "BestHealth",
     "CycleRecord",

@@ -12,6 +12,7 @@ SIZE: Final = 256 * 1024
 """Bytes that they may change together."""
 PER_NOTE: Final = 1
 PER_COMMUNITY: Final = 4
+NO_EDIT_LEFT: Final = "no edit is left in this cycle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class EditBudget:
 
     def _refusal(self, edit: Edit) -> str:
         if self.edits < 1:
-            return "no edit is left in this cycle"
+            return NO_EDIT_LEFT
         if edit.size > self.size:
             return f"{edit.size} bytes to change, {self.size} left in this cycle"
         notes, communities = Counter(self.notes), Counter(self.communities)

@@ -103,6 +103,17 @@ def _connect(path: Path, flags: int, *, immutable: bool = False) -> apsw.Connect
     return connection
 
 
+def create_copy(path: Path) -> apsw.Connection:
+    """A connection to a new, empty file that another index is to be copied into. Its pages are checksummed as they are
+    written: those that SQLite hands over from its cache bear checksums of the time before they were changed."""
+    with sqlite_errors(path):
+        connection = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+        if has_checksums():
+            connection.reserve_bytes(reserve=CHECKSUM_BYTES)
+        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        return connection
+
+
 def create_index(path: Path, file_id: int) -> apsw.Connection:
     """A connection to a new, empty index file, tuned for a build that nobody else sees.
 

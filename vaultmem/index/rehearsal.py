@@ -19,7 +19,7 @@ from vaultmem.files.obsidian_config import read_obsidian_config
 from vaultmem.files.read import content_hash
 from vaultmem.files.scan import FileStat, Scan
 from vaultmem.index import vectors
-from vaultmem.index.connection import open_index, sqlite_errors
+from vaultmem.index.connection import create_copy, open_index, sqlite_errors
 from vaultmem.index.look import known_files
 from vaultmem.index.meta import Stamp, read_stamp, write_stamp
 from vaultmem.index.plan import KnownFile, Pair, SyncPlan
@@ -59,7 +59,7 @@ class Rehearsal:
         self._path = path
         self._semantics = semantics
         with sqlite_errors(path):
-            empty = apsw.Connection(str(path))
+            empty = create_copy(path)
             with empty, empty.backup("main", live, "main") as copy:
                 while not copy.done:
                     copy.step(_PAGES)
@@ -104,7 +104,6 @@ class Rehearsal:
             else:
                 self.connection.execute("ROLLBACK TO trial; RELEASE trial")
                 self._known = before
-                self._renew_generation()
 
     def _apply(self, trials: Sequence[Trial]) -> None:
         reads: dict[str, FileRead] = {}
@@ -155,8 +154,8 @@ class Rehearsal:
         )
 
     def _renew_generation(self) -> None:
-        """Each state of the copy has a number of its own, also those that were taken back: what a search remembers of
-        one must not pass for another's."""
+        """Each state that is tried has a number of its own: what a search remembers of one must not pass for
+        another's. What is taken back leaves the state before, with its number."""
         self._generation += 1
         stamp = read_stamp(self.connection)
         write_stamp(self.connection, replace(stamp, generation=self._generation))

@@ -17,10 +17,10 @@ from vaultmem.index.rows import split_headings
 from vaultmem.search import lanes
 from vaultmem.search.fusion import Fused, convex, lane_ranks, reciprocal_rank
 from vaultmem.search.likeness import Judged, judged
-from vaultmem.search.model import Hit, Lane, LaneReport
+from vaultmem.search.model import Hit, Lane, LaneReport, Snippet
 from vaultmem.search.profile import DEFAULT, Profile, Trust
 from vaultmem.search.query import Query, parse_query
-from vaultmem.search.relations import Succession, say_the_same
+from vaultmem.search.relations import OUTDATED_WEIGHT, Succession, outdated, say_the_same
 from vaultmem.search.relevance import is_relevant
 from vaultmem.search.snippet import make_snippet
 from vaultmem.search.spelling import did_you_mean
@@ -87,6 +87,8 @@ class Asked:
     """The clock, nanoseconds since the epoch; 0 for none: then words of time are words."""
     set_aside: tuple[str, ...] = ()
     """Folders whose notes are offered only to who asks ``within`` them."""
+    snippets: bool = True
+    """Whether the hits are for somebody who reads them; else their snippets are empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,7 +399,19 @@ def _staged(
     ranked = _led_by_named(index, query, ranked)
     vectors = partial(vectors_of, index.connection, index.stamp)
     stages = run_stages(ranked, profile, trust, vectors)
-    return stages[-1][1], stages
+    final = _outdated_behind(index, stages[-1][1])
+    return final, [*stages[:-1], (stages[-1][0], final)]
+
+
+def _outdated_behind(index: lanes.Snapshot, ranked: list[Ranked]) -> list[Ranked]:
+    """The candidates, those that say what no longer holds with less weight."""
+    behind = outdated(index.connection, (r.block_id for r in ranked))
+    if not behind:
+        return ranked
+    weighed = [
+        r._replace(score=r.score * OUTDATED_WEIGHT) if r.block_id in behind else r for r in ranked
+    ]
+    return sorted(weighed, key=lambda r: -r.score)
 
 
 def _led_by_named(index: lanes.Snapshot, query: Query, ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -510,7 +524,7 @@ def _hits(
         seen[note] = len(hits)
         texts.append(row.text)
         blocks.append(r.block_id)
-        hits.append(_hit(row, r, query, stands_for))
+        hits.append(_hit(row, r, query, stands_for, snippet=asked.snippets))
     return tuple(hits), tuple(blocks), tuple(folded)
 
 
@@ -527,7 +541,10 @@ def _block_of(note: int, ranked: Iterable[Ranked]) -> int | None:
     return next((r.block_id for r in ranked if r.note_id == note), None)
 
 
-def _hit(row: _Row, ranked: Ranked, query: Query, stands_for: str | None) -> Hit:
+def _hit(row: _Row, ranked: Ranked, query: Query, stands_for: str | None, *, snippet: bool) -> Hit:
+    shown = Snippet("", ())
+    if snippet:
+        shown = make_snippet(_below_heading(row.text) if row.level else row.text, query.terms)
     return Hit(
         path=row.path,
         title=row.title,
@@ -535,7 +552,7 @@ def _hit(row: _Row, ranked: Ranked, query: Query, stands_for: str | None) -> Hit
         heading_path=split_headings(row.heading_path, row.title),
         line=row.line,
         block=row.ordinal,
-        snippet=make_snippet(_below_heading(row.text) if row.level else row.text, query.terms),
+        snippet=shown,
         lanes=(),
         conflict_of=row.conflict_of,
         stale=bool(row.stale),

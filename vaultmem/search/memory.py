@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields
+from threading import Lock
+from typing import TypeVar
 
 from vaultmem.search.blocks import BlockTable
 from vaultmem.search.bridge import Vocabulary
@@ -11,6 +14,8 @@ from vaultmem.search.counts import TermCounts
 from vaultmem.search.lexicon import Lexicon
 from vaultmem.search.matrix import VectorMatrix
 from vaultmem.search.postings import Postings
+
+_Part = TypeVar("_Part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +29,19 @@ class SearchMemory:
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     lexicon: Lexicon = field(default_factory=Lexicon)
     matrix: VectorMatrix = field(default_factory=VectorMatrix)
+
+    def forked(self) -> SearchMemory:
+        """A memory that knows the same and goes its own way from here: for a state of the index that may be taken
+        back."""
+        return SearchMemory(*(_forked(getattr(self, each.name)) for each in fields(self)))
+
+
+def _forked(part: _Part) -> _Part:
+    """What a part holds is replaced and never changed, but for what it has looked up."""
+    other = copy(part)
+    for name, value in vars(part).items():
+        if isinstance(value, dict):
+            setattr(other, name, value.copy())
+        elif isinstance(value, type(Lock())):
+            setattr(other, name, Lock())
+    return other

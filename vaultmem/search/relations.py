@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import apsw
 
-from vaultmem.index.connection import fetch_int
+from vaultmem.index.connection import fetch, fetch_int
 from vaultmem.index.terms import fold
 
 LONGEST_CHAIN: Final = 20
 """Notes that supersede each other in a row, at most; a ring ends here, too."""
+SUPERSEDED_HEADING: Final = "Superseded"
+"""The heading below which a note keeps what no longer holds."""
+OUTDATED_WEIGHT: Final = 0.5
+"""What stands there is found, and comes behind what holds."""
+
+# Of some blocks, those below that heading.
+OUTDATED = f"""
+SELECT id FROM notes_blocks WHERE id IN (SELECT value FROM json_each(?))
+  AND ('\n' || heading_path || '\n') LIKE '%\n{SUPERSEDED_HEADING}\n%'
+"""
 
 SHORTEST_TWIN: Final = 30
 """Words; shorter texts are too alike by nature to be folded together."""
@@ -93,3 +104,8 @@ def say_the_same(text: str, others: Sequence[str]) -> int:
 
 def _words(text: str) -> set[str]:
     return set(_WORD.findall(fold(text)))
+
+
+def outdated(connection: apsw.Connection, blocks: Iterable[int]) -> frozenset[int]:
+    """Of the blocks, those that say what their note says no longer."""
+    return frozenset(id_ for (id_,) in fetch(connection, OUTDATED, (json.dumps(list(blocks)),)))

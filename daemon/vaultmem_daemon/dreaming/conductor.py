@@ -15,6 +15,8 @@ from vaultmem.dream.report import DecisionRecord, GateFigures, Health, Outcome, 
 from vaultmem.edits.answers import ChangedFile, WriteAnswer
 from vaultmem.errors import FailedError, RefusedError
 from vaultmem.evolution import (
+    FEWEST_PROBES,
+    NO_EDIT_LEFT,
     BestHealth,
     Decision,
     Edit,
@@ -25,6 +27,7 @@ from vaultmem.evolution import (
     RejectedEdits,
 )
 from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
+from vaultmem.index.rehearsal import Trial
 from vaultmem.judge import HEURISTIC
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal, bytes_changed, trials_of
@@ -49,6 +52,23 @@ class Rules:
     cancelled: Callable[[], bool]
     community_of: Mapping[str, str] = field(default_factory=dict)
     """Name of its community by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A destructive proposal before which there is nothing but the gate."""
+
+    proposal: Proposal
+    answer: WriteAnswer
+    """What it would change, links in other notes as well."""
+    edit: Edit
+    concerns: frozenset[str]
+    """Paths of all notes that it is made from or changes."""
+    trials: Sequence[Trial]
+
+
+def _concerned(ready: Sequence[_Ready]) -> frozenset[str]:
+    return frozenset(path for one in ready for path in one.concerns)
 
 
 class Conductor:
@@ -95,20 +115,46 @@ class Conductor:
         with ExitStack() as open_:
             keeper: Gatekeeper | None = None
             health = 0.0
+            closed = ""  # why nothing can be tried out
+            ready: list[_Ready] = []
             for place, proposal in enumerate(proposals):
                 if self._rules.cancelled():
-                    for left in proposals[place:]:
-                        self.undecided.update(left.inputs)
+                    self._leave(proposals[place:])
                     break
                 if self._is_settled(proposal, by_path):
                     continue
-                if proposal.destructive and keeper is None:
+                if not proposal.destructive:
+                    self._do_at_once(proposal)
+                    continue
+                if keeper is None and not closed:
                     gated = [p for p in proposals[place:] if p.destructive]
                     probes = probes_for(self._vault.root, notes, gated[: 2 * self.budget.edits + 2])
-                    keeper = open_.enter_context(Gatekeeper(self._vault, probes))
-                    health = self._begin_health(keeper)
-                self._weigh(proposal, keeper)
+                    try:
+                        keeper = open_.enter_context(Gatekeeper(self._vault, probes))
+                        health = self._begin_health(keeper)
+                    except (RefusedError, FailedError) as error:
+                        closed = str(error)
+                if keeper is None:
+                    self._put_off(proposal, Outcome.FAILED, closed)
+                    continue
+                if ready and len(ready) >= self.budget.edits:
+                    self._decide(ready, keeper)
+                    ready = []
+                if self.budget.edits < 1:  # nothing is planned for it then: there may be hundreds
+                    self._put_off(proposal, Outcome.BUDGET, NO_EDIT_LEFT)
+                    continue
+                one = self._planned(proposal)
+                if one is None:
+                    continue
+                if ready and (one.concerns & _concerned(ready) or self._refused(one, ready)):
+                    self._decide(ready, keeper)
+                    ready = []
+                if refused := self._refused(one, ready):
+                    self._put_off(proposal, Outcome.BUDGET, refused)
+                else:
+                    ready.append(one)
             if keeper is not None:
+                self._decide(ready, keeper)
                 self._end_health(keeper, health)
         return len(self.applied) - before
 
@@ -138,49 +184,122 @@ class Conductor:
             return True
         return False
 
-    def _weigh(self, proposal: Proposal, keeper: Gatekeeper | None) -> None:
+    # -- what costs no budget ----------------------------------------------------------------------------------------
+
+    def _do_at_once(self, proposal: Proposal) -> None:
+        if proposal.move is None and not self._rules.dry_run:
+            self._write(proposal, None, None)
+        elif (one := self._planned(proposal)) is not None:
+            self._write(proposal, one.answer, None)
+
+    # -- what the gate decides about -----------------------------------------------------------------------------------
+
+    def _planned(self, proposal: Proposal) -> _Ready | None:
+        """The proposal with all that it would change; None when it cannot be done, or a person has to decide."""
         try:
-            planned = apply_proposal(self._vault, proposal, cycle=self._rules.cycle, dry_run=True)
+            answer = apply_proposal(self._vault, proposal, cycle=self._rules.cycle, dry_run=True)
         except (ChangedSinceRead, WriteConflict) as error:
             self._put_off(proposal, Outcome.CONFLICT, str(error))
-            return
+            return None
         except (RefusedError, FailedError) as error:
             self._put_off(proposal, Outcome.FAILED, str(error))
-            return
+            return None
         own = {*proposal.touched, *(new.path for new in proposal.made)}
-        others = [f.path for f in planned.files if f.path not in own]
+        others = [f.path for f in answer.files if f.path not in own]
         if others and not self._rules.hand_notes and not self._all_ours(others):
             self._wait(proposal, f"links in {others[0]} would change")
-            return
-        spending = self.budget.spend(self._edit(proposal))
-        if spending.refused:
-            self._put_off(proposal, Outcome.BUDGET, spending.refused)
-            return
-        if proposal.destructive and keeper is not None:
-            self._through_gate(proposal, keeper, planned, spending.budget)
-        elif self._write(proposal, planned, None):
-            self.budget = spending.budget
+            return None
+        concerns = frozenset((*proposal.inputs, *proposal.touched, *others))
+        trials = trials_of(self._vault, proposal)
+        return _Ready(proposal, answer, self._edit(proposal), concerns, trials)
 
-    def _through_gate(
-        self, proposal: Proposal, keeper: Gatekeeper, planned: WriteAnswer, budget: EditBudget
+    def _refused(self, one: _Ready, ready: Sequence[_Ready]) -> str:
+        """Why the budget has no room for it beside those that are ready; "" when it has."""
+        budget = self.budget
+        for each in ready:
+            budget = budget.spend(each.edit).budget
+        return budget.spend(one.edit).refused
+
+    def _decide(self, ready: Sequence[_Ready], keeper: Gatekeeper) -> None:
+        """Lets the gate decide about edits that have nothing to do with each other: all together where no answer is
+        the worse for it, so that the questions are asked once; what makes one worse is looked at by itself."""
+        if not ready:
+            return
+        if self._rules.cancelled():
+            self._leave([one.proposal for one in ready])
+            return
+        alone = len(ready) == 1
+        done: list[_Ready] = []
+        with keeper.judging([t for one in ready for t in one.trials], self.best) as (result, keep):
+            lost = keeper.lost()
+            passed = result.accepted and (alone or not lost)
+            if passed:
+                done = self._carry_out(ready, result)
+                if len(done) == len(ready):
+                    keep.keep()
+        if passed:
+            if 0 < len(done) < len(ready):
+                keeper.adopt([t for one in done for t in one.trials])
+            if done and result.decision is Decision.ACCEPT_NEW_BEST and not self._rules.dry_run:
+                self.best = BestHealth(self._rules.cycle, dict(keeper.current))
+        elif alone or not lost:
+            for one in ready:
+                self._refuse(one, result, keeper)
+        else:
+            self._decide_apart(ready, lost, keeper)
+
+    def _decide_apart(
+        self, ready: Sequence[_Ready], lost: frozenset[str], keeper: Gatekeeper
     ) -> None:
-        with keeper.judging(trials_of(self._vault, proposal), self.best) as (result, keep):
-            if not result.accepted:
-                self._record(proposal, Outcome.GATE, why=result.reason, gate=result)
-                if len(keeper.current) >= 60:
-                    self._remember_rejected(proposal, result.reason)
-                else:
-                    self.undecided.update(proposal.inputs)
+        """The same for edits that make answers worse together: each is asked first about those answers alone, which is
+        enough to refuse it; the others go on together."""
+        harmless, doubtful = list[_Ready](), list[_Ready]()
+        for place, one in enumerate(ready):
+            if self._rules.cancelled():
+                self._leave([one.proposal for one in (*harmless, *doubtful, *ready[place:])])
                 return
-            if self._write(proposal, planned, result):
-                self.budget = budget
-                keep.keep()
-        if result.decision is Decision.ACCEPT_NEW_BEST and not self._rules.dry_run:
-            self.best = BestHealth(self._rules.cycle, dict(keeper.current))
+            seen = keeper.glimpse(one.trials, self.best, lost)
+            if not seen.accepted:
+                self._refuse(one, seen, keeper)
+            else:
+                (doubtful if seen.lost else harmless).append(one)
+        if len(harmless) == len(ready):
+            self._decide(harmless[::2], keeper)
+            self._decide(harmless[1::2], keeper)
+            return
+        self._decide(harmless, keeper)
+        for one in doubtful:
+            self._decide([one], keeper)
 
-    def _write(self, proposal: Proposal, planned: WriteAnswer, gate: GateResult | None) -> bool:
-        """Whether it was done, or would be."""
-        if self._rules.dry_run:
+    def _carry_out(self, ready: Sequence[_Ready], result: GateResult) -> list[_Ready]:
+        """Writes them; those that were written."""
+        if len(ready) > 1:
+            others = "1 other edit" if len(ready) == 2 else f"{len(ready) - 1} other edits"
+            result = replace(result, reason=f"{result.reason}, together with {others}")
+        done = []
+        for place, one in enumerate(ready):
+            if self._rules.cancelled():
+                self._leave([each.proposal for each in ready[place:]])
+                break
+            if self._write(one.proposal, one.answer, result):
+                self.budget = self.budget.spend(one.edit).budget
+                done.append(one)
+        return done
+
+    def _refuse(self, one: _Ready, result: GateResult, keeper: Gatekeeper) -> None:
+        self._record(one.proposal, Outcome.GATE, why=result.reason, gate=result)
+        if len(keeper.current) >= FEWEST_PROBES:
+            self._remember_rejected(one.proposal, result.reason)
+        else:
+            self.undecided.update(one.proposal.inputs)
+
+    # -- writing -------------------------------------------------------------------------------------------------------
+
+    def _write(
+        self, proposal: Proposal, planned: WriteAnswer | None, gate: GateResult | None
+    ) -> bool:
+        """Whether it was done, or would be. ``planned`` is needed for a preview only."""
+        if planned is not None and self._rules.dry_run:
             diff = "".join(map(_shown, planned.files))
             self._record(proposal, Outcome.PREVIEWED, gate=gate, diff=diff)
             return True
@@ -227,6 +346,11 @@ class Conductor:
             proposal.destructive,
             tuple(sorted(communities)),
         )
+
+    def _leave(self, proposals: Sequence[Proposal]) -> None:
+        """They wait for the next cycle."""
+        for proposal in proposals:
+            self.undecided.update(proposal.inputs)
 
     def _wait(self, proposal: Proposal, why: str) -> None:
         self.waiting.append(proposal)

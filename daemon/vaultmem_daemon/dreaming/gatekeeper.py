@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -12,12 +11,14 @@ from typing import Final, Self
 from vaultmem.dream.context import DreamNote
 from vaultmem.dream.probes import LOOKED_AT, Probe, plain, probe_set, score
 from vaultmem.dream.proposal import Operation, Proposal
+from vaultmem.errors import FailedError
 from vaultmem.evolution import BestHealth, GateResult, evaluate_gate
 from vaultmem.index.connection import fetch
 from vaultmem.index.rehearsal import Keep, Rehearsal, Trial
 from vaultmem.search.engine import Asked, search
 from vaultmem.search.memory import SearchMemory
 from vaultmem.vault import Vault
+from vaultmem_daemon.dreaming.aside import aside
 from vaultmem_daemon.dreaming.recalls import asked_probes
 
 TEXT: Final = """
@@ -65,19 +66,27 @@ class Gatekeeper:
     def __init__(self, vault: Vault, probes: Sequence[Probe]) -> None:
         self._vault = vault
         self._probes = probes
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._open = ExitStack()
         self._rehearsal: Rehearsal | None = None
         self._memory = SearchMemory()
+        self._texts: dict[str, str] = {}
+        """The plain texts of notes that answered, by path, as the copy has them."""
         self.current: Mapping[str, float] = {}
         """How well each probe is answered by the vault with all that was kept, 0 to 1."""
+        self.after: Mapping[str, float] = {}
+        """The same of the state that was judged last."""
 
     def __enter__(self) -> Self:
-        self._folder = tempfile.TemporaryDirectory(prefix="vaultmem-dream-")
+        """Raises FailedError, RefusedError where nothing can be tried out."""
         try:
-            self._rehearsal = self._vault.rehearse(Path(self._folder.name))
+            folder = self._open.enter_context(aside())
+            self._rehearsal = self._open.enter_context(self._vault.rehearse(folder))
             self.current = self._scores()
+        except OSError as error:
+            self._open.close()
+            raise FailedError(f"Nothing can be tried out: {error}.") from error
         except BaseException:
-            self._close()
+            self._open.close()
             raise
         return self
 
@@ -87,33 +96,55 @@ class Gatekeeper:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._close()
-
-    def _close(self) -> None:
-        if self._rehearsal is not None:
-            self._rehearsal.close()
-            self._rehearsal = None
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
+        self._rehearsal = None
+        self._open.close()
 
     @contextmanager
     def judging(
         self, trials: Sequence[Trial], best: BestHealth | None
     ) -> Iterator[tuple[GateResult, Keep]]:
-        """The gate's decision about an edit. The copy stays with the edit when the yielded ``Keep`` is told that it was
-        really made; else it is as it was before."""
-        kept = False
-        with self._copy.trying(trials) as copy:
+        """The gate's decision about what would stand there. The copy stays with it when the yielded ``Keep`` is told
+        that it was really made; else it is as it was before."""
+        with self._trying(trials) as keep:
             after = self._scores()
-            keep = Keep()
+            self.after = after
             yield evaluate_gate(after, self.current, self.best_now(best)), keep
             if keep.kept:
-                copy.keep()
                 self.current = after
-                kept = True
-        if not kept:
-            self._memory = SearchMemory()  # it knows the state that was taken back
+
+    def glimpse(
+        self, trials: Sequence[Trial], best: BestHealth | None, probes: Collection[str]
+    ) -> GateResult:
+        """What the gate would say of it by these probes alone, if all others were answered as they are."""
+        with self._trying(trials):
+            after = self._scores(probes)
+        return evaluate_gate({**self.current, **after}, self.current, self.best_now(best))
+
+    def lost(self) -> frozenset[str]:
+        """The probes that were answered worse in the state that was judged last."""
+        return frozenset(p for p, score in self.after.items() if score < self.current[p])
+
+    def adopt(self, trials: Sequence[Trial]) -> None:
+        """Keeps what was made, and scores the state anew."""
+        with self._trying(trials) as keep:
+            self.current = self._scores()
+            keep.keep()
+
+    @contextmanager
+    def _trying(self, trials: Sequence[Trial]) -> Iterator[Keep]:
+        memory, texts = self._memory, self._texts
+        touched = {path for trial in trials for path in (trial.path, trial.path_after)}
+        self._memory = memory.forked()
+        self._texts = {path: text for path, text in texts.items() if path not in touched}
+        keep = Keep()
+        try:
+            with self._copy.trying(trials) as copy:
+                yield keep
+                if keep.kept:
+                    copy.keep()
+        finally:
+            if not keep.kept:
+                self._memory, self._texts = memory, texts
 
     def best_now(self, best: BestHealth | None) -> Mapping[str, float] | None:
         """The best state on the probes of now: where the questions are others, the state of now is the measure."""
@@ -127,25 +158,28 @@ class Gatekeeper:
             raise ValueError("the gatekeeper is used outside of its with block")
         return self._rehearsal
 
-    def _scores(self) -> dict[str, float]:
+    def _scores(self, chosen: Collection[str] | None = None) -> dict[str, float]:
+        """By probe, of those chosen, or of all."""
         connection = self._copy.connection
         successors = {str(a): str(b) for a, b in fetch(connection, SUCCESSIONS)}
-        texts: dict[str, str] = {}
 
         def text_of(path: str) -> str:
-            if path not in texts:
-                texts[path] = plain("".join(text for (text,) in fetch(connection, TEXT, (path,))))
-            return texts[path]
+            if path not in self._texts:
+                rows = fetch(connection, TEXT, (path,))
+                self._texts[path] = plain("".join(text for (text,) in rows))
+            return self._texts[path]
 
         return {
-            probe.id: score(probe, self._hits(probe), text_of, successors) for probe in self._probes
+            probe.id: score(probe, self._hits(probe), text_of, successors)
+            for probe in self._probes
+            if chosen is None or probe.id in chosen
         }
 
     def _hits(self, probe: Probe) -> list[str]:
         connection = self._copy.connection
         found = search(
             connection,
-            Asked(probe.query, LOOKED_AT, set_aside=self._vault.set_aside),
+            Asked(probe.query, LOOKED_AT, set_aside=self._vault.set_aside, snippets=False),
             embedder=lambda: self._vault.embedder_for(connection),
             memory=self._memory,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Final, Self
@@ -28,6 +29,7 @@ from vaultmem.dream.report import (
     Strategy,
 )
 from vaultmem.dream.strategy import Selected, select_strategy
+from vaultmem.errors import IndexReadOnlyError
 from vaultmem.evolution import (
     CycleRecord,
     EditBudget,
@@ -106,10 +108,12 @@ def run_cycle(
 
     Raises LockedError when another dream runs, VaultVanishedError, RefusedError where the index cannot be brought up.
     """
-    vault.sync()
     if dry_run:
+        with suppress(IndexReadOnlyError):  # then it is previewed on what the index says
+            vault.sync()
         return _Cycle(vault, clock_ns, strategy, True, now, cancelled, zone, progress, judge).run()
     with dream_lock(vault.root):
+        vault.sync()
         return _Cycle(vault, clock_ns, strategy, False, now, cancelled, zone, progress, judge).run()
 
 
@@ -246,7 +250,7 @@ class _Cycle:
                 return CycleState.CANCELLED, corpus
             self._progress(str(stage.name))
             began = time.monotonic()
-            report = stage.propose(self._context(corpus, changed, conductor, cycle))
+            report = self._proposed(stage, self._context(corpus, changed, conductor, cycle))
             conductor.undecided.update(report.undecided)
             before = len(conductor.decisions)
             applied = conductor.settle(report.proposals, corpus.notes)
@@ -265,6 +269,15 @@ class _Cycle:
             if applied and not self._dry_run:
                 corpus = read_corpus(self._vault)
         return (CycleState.CANCELLED if self._cancelled() else CycleState.DONE), corpus
+
+    def _proposed(self, stage: Stage, context: DreamContext) -> StageReport:
+        """What the stage proposes; nothing, and all is looked at again, when it fails. A judge may be anybody's, so what
+        it raises may be anything, and must not cost the other stages their night."""
+        try:
+            return stage.propose(context)
+        except Exception as error:  # noqa: BLE001 - see above
+            self._said.append(f"The stage {stage.name} failed: {error}")
+            return StageReport(undecided=context.changed)
 
     def _context(
         self, corpus: Corpus, changed: frozenset[str], conductor: Conductor, cycle: str
@@ -471,7 +484,9 @@ def _judge_of(vault: Vault, cancelled: Callable[[], bool]) -> Judge:
 
 
 def _is_kept(vault: Vault) -> bool:
-    return (vault.root / STATE_FOLDER).is_dir()
+    """Whether there is something to remember by; not on media that cannot be written."""
+    folder = vault.root / STATE_FOLDER
+    return folder.is_dir() and is_writable(folder)
 
 
 def _model_use(judge: Judge) -> ModelUse:

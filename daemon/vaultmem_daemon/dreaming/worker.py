@@ -39,9 +39,12 @@ class Seen:
 def look_at_graph(root: Path, cancelled: Callable[[], bool]) -> list[Seen] | None:
     """The communities and insights; None when it was cancelled, or could not be done."""
     command = [sys.executable, "-m", "vaultmem_daemon.dreaming.worker", str(root)]
-    worker = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
+    try:
+        worker = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+    except OSError:
+        return None
     try:
         until = time.monotonic() + PATIENCE_S
         while not cancelled() and time.monotonic() < until:
