@@ -151,7 +151,7 @@ class CommunityView:
     name: str
     """The terms that describe it best; no other community has the same."""
     terms: tuple[str, ...]
-    """Words of titles, tags and categories that tell its notes from others, best first."""
+    """Words of titles, aliases, tags and categories that tell its notes from others, best first."""
     size: int
     """How many notes."""
     inside: float

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 import struct
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from vaultmem.graph.labels import Labels, is_dated, labels_of
 from vaultmem.graph.partition import connected_parts, moved, partition
 from vaultmem.graph.snapshot import GraphSnapshot
 from vaultmem.graph.weights import Weights, signatures
-from vaultmem.index.terms import CJK_RUN, fold
-from vaultmem.search.stopwords import ENGLISH
+from vaultmem.index.terms import CJK_RUN
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +37,8 @@ ANEW: Final = 0.3
 """Share of the notes that may have changed before all are grouped anew, setting out from the last grouping."""
 TERMS: Final = 5
 NAMED_BY: Final = 3
+WHOLE: Final = 1.5
+"""How much better a term is for being a whole tag, title or alias somewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,17 +186,17 @@ def _named_ids(
 
 # -- what they are called ----------------------------------------------------------------------------------------
 
-_WORD: Final = re.compile(r"[^\W\d_][\w'’-]+")
-
 
 def describe(
     graph: GraphSnapshot,
     weights: Weights,
     ids: NDArray[np.int64],
     names: Mapping[int, tuple[str, tuple[str, ...]]],
+    aliases: Mapping[int, Sequence[str]] | None = None,
 ) -> list[Community]:
     """The communities, largest first. One that has a name among ``names`` keeps it while its first term is still
-    among those that describe it; no two have the same."""
+    among those that describe it and the others that it is made of are still words of its notes; no two have the same.
+    ``aliases`` are those of the nodes that have any."""
     import numpy as np
 
     one, other = ids[weights.first], ids[weights.second]
@@ -206,20 +207,27 @@ def describe(
     for node in order.tolist():
         members.setdefault(int(ids[node]), []).append(node)
     members.pop(NONE, None)
-    categories = {name: _words(name) for name in set(graph.categories)}
-    labels = [_labels(graph, node, categories) for node in range(len(graph))]
-    usual = Counter(term for terms in labels for term in terms)
+    labels = labels_of(graph, aliases or {})
+    usual = Counter(term for terms in labels.terms for term in terms)
     found = []
     called: set[str] = set()
     for community in sorted(members, key=lambda each: (-len(members[each]), each)):
         nodes = members[community]
-        terms = _best_terms([labels[node] for node in nodes], usual, len(labels))
-        kept = names.get(community)
-        name = ", ".join(terms[:NAMED_BY]) or graph.titles[nodes[0]]
-        if kept is not None and (kept[1][:1] or ("",))[0] in terms:
-            name = kept[0]
+        terms = _best_terms(labels, nodes, usual)
+        hub = next((node for node in nodes if not is_dated(graph.titles[node])), nodes[0])
+        kept, was = names.get(community, ("", ()))
+        if terms:
+            is_kept = was[:1] and was[0] in terms and _have(labels.terms, nodes, was[:NAMED_BY])
+            name = kept if is_kept else ", ".join(terms[:NAMED_BY])
+        else:
+            is_kept = any(kept == graph.titles[node] for node in nodes)
+            terms = tuple(sorted(frozenset().union(*(labels.folders[node] for node in nodes))))
+            terms = terms[:TERMS]
+            is_dull = is_dated(graph.titles[hub])
+            name = ", ".join(terms[:NAMED_BY]) if is_dull and terms else graph.titles[hub]
+            name = kept if is_kept and not is_dated(kept) else name
         if name in called:
-            name = f"{name} ({graph.titles[nodes[0]]})"
+            name = f"{name} ({graph.titles[hub]})"
         if name in called:
             name = f"{name} {community}"
         called.add(name)
@@ -229,38 +237,27 @@ def describe(
     return found
 
 
-def _labels(
-    graph: GraphSnapshot, node: int, categories: Mapping[str, frozenset[str]]
-) -> frozenset[str]:
-    """The words that label a note: those of its title, its tags, its category."""
-    words = _words(graph.titles[node]) | categories[graph.categories[node]]
-    return words.union(*map(_words, graph.tags[node])) if graph.tags[node] else words
+def _have(terms: Sequence[frozenset[str]], nodes: Sequence[int], wanted: Sequence[str]) -> bool:
+    """Whether each of the terms is one of a note's."""
+    return set(wanted) <= frozenset().union(*(terms[node] for node in nodes))
 
 
-def _words(text: str) -> frozenset[str]:
-    """The words of a text; of a run without blanks between its words (Chinese, Japanese) also its parts of two to four
-    characters, of which those that many notes share are words."""
-    found = set(_WORD.findall(fold(text)))
-    for run in CJK_RUN.findall(fold(text)):
-        found.update(run[at : at + size] for size in (2, 3, 4) for at in range(len(run) - size + 1))
-    return frozenset(found) - ENGLISH
-
-
-def _best_terms(
-    labels: Sequence[frozenset[str]], usual: Counter[str], notes: int
-) -> tuple[str, ...]:
+def _best_terms(labels: Labels, nodes: Sequence[int], usual: Counter[str]) -> tuple[str, ...]:
     """The terms that tell these notes from others, best first: in many of them, rare, and in few others, so that a folder
-    that holds half the vault names nothing. A word and its plural count once, as do a word and its part."""
+    that holds half the vault names nothing, nor what is as usual elsewhere. What stands whole in a tag or title goes before what is only a part. A word
+    and its plural count once, as do a word and its part."""
     import math
 
-    counted = Counter(term for terms in labels for term in terms)
-    least = min(2, len(labels))
+    notes = len(labels.terms)
+    counted = Counter(term for node in nodes for term in labels.terms[node])
+    least = min(2, len(nodes))
     scores = {
-        term: math.sqrt(count / len(labels))
+        term: math.sqrt(count / len(nodes))
         * (count / usual[term])
         * math.log((1 + notes) / (0.5 + usual[term]))
+        * (WHOLE if term in labels.whole else 1.0)
         for term, count in counted.items()
-        if count >= least
+        if count >= least and count * notes >= usual[term] * len(nodes)
     }
     best: list[str] = []
     # Of parts of a run that stand in the same notes the longest is the word.
@@ -277,7 +274,7 @@ def _same_word(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
     if CJK_RUN.fullmatch(short):
         return any(short[at : at + 2] in long for at in range(len(short) - 1))
-    return long.startswith(short) and len(long) - len(short) <= 2
+    return (long.startswith(short) and len(long) - len(short) <= 2) or short in long.split("-")
 
 
 # -- kept --------------------------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ DROP_COMMUNITIES: Final = "DELETE FROM notes_graph_communities"
 PUT_COMMUNITY: Final = "INSERT INTO notes_graph_communities VALUES (?, ?, ?, ?, ?, ?, ?)"
 DROP_INSIGHTS: Final = "DELETE FROM notes_graph_insights"
 PUT_INSIGHT: Final = "INSERT INTO notes_graph_insights VALUES (?, ?, ?, ?, ?, ?)"
+ALIASES: Final = "SELECT id, aliases FROM notes_index WHERE aliases != '[]'"
 PARTITION: Final = "partition"
 
 
@@ -99,7 +100,7 @@ class GroupMemory:
             grouping = group(graph, weights, last, anew=anew)
             self._due = True
         self._generation = generation
-        communities = describe(graph, links, grouping.ids, names)
+        communities = describe(graph, links, grouping.ids, names, _aliases(connection, graph))
         seen = insights(graph, communities, grouping.ids)
         return Grouped(grouping, communities, seen, said)
 
@@ -146,6 +147,16 @@ def _insight_rows(
         other = graph.paths[each.other] if each.other is not None else ""
         rows.append((each.kind, ordinal, graph.paths[each.node], other, each.score, each.reason))
     return rows
+
+
+def _aliases(connection: apsw.Connection, graph: GraphSnapshot) -> dict[int, list[str]]:
+    """The aliases of the nodes that have any."""
+    node_of = {file: node for node, file in enumerate(graph.ids.tolist())}
+    return {
+        node_of[file]: json.loads(aliases)
+        for file, aliases in fetch(connection, ALIASES)
+        if file in node_of
+    }
 
 
 def _known(
