@@ -75,16 +75,17 @@ def test_insights_have_reasons_and_are_kept(shores: Vault) -> None:
     answer = shores.graph.insights()
 
     assert [(i.kind, i.path, i.other) for i in answer.insights if i.kind != "sparse"] == [
-        ("isolated", "Gust.md", ""),
         ("isolated", "Lone.md", ""),
         ("isolated", "Zephyr.md", ""),
+        ("isolated", "Gust.md", ""),
         ("surprising", "Birds/a.md", "boats/u.md"),
     ]
     assert dict(answer.counts)["isolated"] == 3
     kept = rows(shores, "SELECT count(*) FROM notes_graph_insights WHERE reason != ''")
     assert kept == [(len(answer.insights),)]
     only = shores.graph.insights(["isolated"], limit=1).insights
-    assert [i.path for i in only] == ["Gust.md"]
+    assert [i.path for i in only] == ["Lone.md"]
+    assert only[0].reason.endswith("it has 7 words.")
     with pytest.raises(UsageError):
         shores.graph.insights(["odd"])
 

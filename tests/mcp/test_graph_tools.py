@@ -103,7 +103,9 @@ def test_a_subgraph_related_notes_and_insights(root: Path) -> None:
             assert "* Heron.md" in found
             assert "Ada.md -mentions-> Heron.md" in found
             assert "diary" not in await one.call("note_graph_query", ask="related", note="Ada")
-            assert "isolated: Lone.md" in await one.call("note_manage", action="insights")
+            told = await one.call("note_manage", action="insights")
+            assert "\nIn the graph: 1 isolated, " in told
+            assert "\nisolated: Lone.md" in told
 
     played(scene)
 

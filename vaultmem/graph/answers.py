@@ -188,7 +188,7 @@ class InsightView:
     other: str
     """Of a surprising link the note that it leads to, else empty."""
     score: float
-    """Comparable within a kind."""
+    """Comparable within a kind; of an isolated note its words."""
     reason: str
     """Why, in a sentence."""
 
@@ -200,7 +200,7 @@ class InsightsAnswer:
     insights: tuple[InsightView, ...]
     """Each insight."""
     counts: tuple[tuple[str, int], ...]
-    """(kind, how many were found, 100 at most)"""
+    """(kind, how many there are, told or not)"""
     freshness: Freshness
     """Whether the answer knows the last edit."""
 

@@ -245,7 +245,7 @@ class Graph:
             every = self._groups.at(connection, graph).insights
             views: list[InsightView] = []
             for kind in KINDS:
-                of_kind = [each for each in every if each.kind == kind and kind in wanted]
+                of_kind = [each for each in every.told if each.kind == kind and kind in wanted]
                 views += [
                     InsightView(
                         each.kind,
@@ -256,7 +256,7 @@ class Graph:
                     )
                     for each in of_kind[:limit]
                 ]
-            counts = tuple((kind, sum(each.kind == kind for each in every)) for kind in KINDS)
+            counts = tuple((kind, every.counts[kind]) for kind in KINDS)
             return InsightsAnswer(tuple(views), counts, NOT_YET)
 
         return _fresh(*self._ask(find))

@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import apsw
 
@@ -19,13 +19,17 @@ from vaultmem.graph.communities import (
     group,
     to_bytes,
 )
-from vaultmem.graph.insights import Insight, insights
+from vaultmem.graph.insights import Insights, insights
 from vaultmem.graph.memory import Keep, kept_value, put_value
 from vaultmem.graph.near import mutual_nearest, note_vectors
 from vaultmem.graph.snapshot import GraphSnapshot
 from vaultmem.graph.weights import weights_of
 from vaultmem.index.connection import fetch
 from vaultmem.index.meta import read_generation
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["GroupMemory", "Grouped"]
 
@@ -35,6 +39,7 @@ PUT_COMMUNITY: Final = "INSERT INTO notes_graph_communities VALUES (?, ?, ?, ?, 
 DROP_INSIGHTS: Final = "DELETE FROM notes_graph_insights"
 PUT_INSIGHT: Final = "INSERT INTO notes_graph_insights VALUES (?, ?, ?, ?, ?, ?)"
 ALIASES: Final = "SELECT id, aliases FROM notes_index WHERE aliases != '[]'"
+WORDS: Final = "SELECT id, words FROM notes_index"
 PARTITION: Final = "partition"
 
 
@@ -45,7 +50,7 @@ class Grouped:
     grouping: Grouping
     communities: list[Community]
     """Largest first."""
-    insights: list[Insight]
+    insights: Insights
     said: str = ""
     """What a person should know of how they were found."""
 
@@ -101,7 +106,7 @@ class GroupMemory:
             self._due = True
         self._generation = generation
         communities = describe(graph, links, grouping.ids, names, _aliases(connection, graph))
-        seen = insights(graph, communities, grouping.ids)
+        seen = insights(graph, communities, grouping.ids, _words(connection, graph))
         return Grouped(grouping, communities, seen, said)
 
     def keep_if_due(self) -> None:
@@ -142,7 +147,7 @@ def _insight_rows(
 ) -> list[tuple[str, int, str, str, float, str]]:
     counted: dict[str, int] = {}
     rows = []
-    for each in grouped.insights:
+    for each in grouped.insights.told:
         ordinal = counted[each.kind] = counted.get(each.kind, -1) + 1
         other = graph.paths[each.other] if each.other is not None else ""
         rows.append((each.kind, ordinal, graph.paths[each.node], other, each.score, each.reason))
@@ -157,6 +162,14 @@ def _aliases(connection: apsw.Connection, graph: GraphSnapshot) -> dict[int, lis
         for file, aliases in fetch(connection, ALIASES)
         if file in node_of
     }
+
+
+def _words(connection: apsw.Connection, graph: GraphSnapshot) -> NDArray[np.int64]:
+    """How many words each node's note has."""
+    import numpy as np
+
+    words = dict(fetch(connection, WORDS))
+    return np.array([words.get(file, 0) for file in graph.ids.tolist()], np.int64)
 
 
 def _known(

@@ -44,6 +44,8 @@ GRAPH_TOKENS: Final = 1_500
 DEPTH: Final = 3
 LIMIT: Final = 20
 MOST_NOTES: Final = 100
+FIRST: Final = 5
+"""Insights of each kind that are told."""
 ROOTS: Final = 5
 """Notes that a query for a subgraph begins with."""
 
@@ -245,13 +247,15 @@ def _superseded(superseded: Iterable[Superseded], reach: Reach) -> list[str]:
     return list(map(one_line, lines))
 
 
-def graph_insights(vault: Vault, reach: Reach) -> list[str]:
-    """What is isolated, sparse, a bridge or surprising, a line each."""
-    answer = vault.graph.insights(limit=5)
-    return [
+def graph_insights(vault: Vault, reach: Reach) -> tuple[str, list[str]]:
+    """How many notes, groups and links stand out in the graph; and the first of each kind, a line each."""
+    answer = vault.graph.insights(limit=FIRST)
+    shown = [
         one_line(
             f"{each.kind}: {each.path}{f' and {each.other}' if each.other else ''}: {each.reason}"
         )
         for each in answer.insights
         if reach.sees(each.path) and (not each.other or reach.sees(each.other))
     ]
+    counts = ", ".join(f"{number:,} {kind}" for kind, number in answer.counts)
+    return f"In the graph: {counts}; at most {FIRST} of each kind are told.", shown

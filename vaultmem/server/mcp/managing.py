@@ -243,8 +243,9 @@ def insights(vault: Vault, given: Given, mark: Mark) -> str:
         f"Notes whose properties cannot be read: {status.invalid_frontmatter:,}.",
         f"Copies that a sync service made of edit conflicts: {status.conflict_copies:,}.",
     ]
-    found = graph_insights(vault, Reach(vault.root))
+    counts, found = graph_insights(vault, Reach(vault.root))
     if found:
+        lines.append(counts)
         lines += [WARNING, fenced("\n".join(found), "insights", mark)]
     return "\n".join(lines)
 
