@@ -6,7 +6,7 @@ import json
 import struct
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from vaultmem.graph.labels import Labels, is_dated, labels_of
@@ -51,6 +51,8 @@ class Grouping:
     signatures: NDArray[np.uint64]
     next_id: int
     """Ids are given once."""
+    recalled: str = ""
+    """The mark of what came up together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +69,23 @@ class Community:
 
 
 def group(
-    graph: GraphSnapshot, weights: Weights, last: Grouping | None, *, anew: bool = False
+    graph: GraphSnapshot,
+    weights: Weights,
+    last: Grouping | None,
+    *,
+    anew: bool = False,
+    recalled: str = "",
 ) -> Grouping:
     """The communities of the graph. With nothing changed since the last grouping it is that one; after some changes
     the notes concerned find their place and all others stay; after many, or ``anew``, all are grouped again, setting
-    out from nothing when ``anew``. Communities keep their ids as long as most of their notes stay together."""
+    out from nothing when ``anew``. Communities keep their ids as long as most of their notes stay together. ``recalled`` is
+    the mark of what came up together, by which it is known later that this has not changed."""
     import numpy as np
 
     marks = signatures(graph, weights)
     same = last is not None and not anew and last.paths == graph.paths
     if last is not None and same and np.array_equal(last.signatures, marks):
-        return last
+        return replace(last, recalled=recalled) if last.recalled != recalled else last
     tamed = weights.tamed()
     if last is None or anew:
         found = partition(tamed)
@@ -89,7 +97,7 @@ def group(
             found = moved(tamed, before, changed)
     whole = _folded(tamed, connected_parts(tamed, found))
     ids, next_id = _named_ids(graph, whole, last)
-    return Grouping(graph.paths, ids, marks, next_id)
+    return Grouping(graph.paths, ids, marks, next_id, recalled)
 
 
 def _carried(
@@ -282,9 +290,8 @@ def _same_word(one: str, other: str) -> bool:
 
 def to_bytes(grouping: Grouping) -> bytes:
     """The grouping for keeping."""
-    text = json.dumps([grouping.paths, grouping.next_id], ensure_ascii=False).encode(
-        "utf-8", "surrogatepass"
-    )
+    told = [grouping.paths, grouping.next_id, grouping.recalled]
+    text = json.dumps(told, ensure_ascii=False).encode("utf-8", "surrogatepass")
     arrays = grouping.ids.astype("<i8").tobytes() + grouping.signatures.astype("<u8").tobytes()
     return struct.pack("<Q", len(text)) + text + arrays
 
@@ -299,7 +306,8 @@ def from_bytes(kept: bytes) -> Grouping | None:
     rest = kept[8 + size :]
     if len(kept) < 8 + size:
         return None
-    paths, next_id = json.loads(kept[8 : 8 + size].decode("utf-8", "surrogatepass"))
+    told = json.loads(kept[8 : 8 + size].decode("utf-8", "surrogatepass"))
+    paths, next_id, recalled = (*told, "")[:3]  # earlier versions kept no mark
     if len(rest) != 16 * len(paths):
         return None
     half = len(rest) // 2
@@ -308,4 +316,5 @@ def from_bytes(kept: bytes) -> Grouping | None:
         np.frombuffer(rest[:half], "<i8").astype(np.int64),
         np.frombuffer(rest[half:], "<u8").astype(np.uint64),
         next_id,
+        recalled,
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import apsw
 
 from vaultmem.errors import UsageError
+from vaultmem.files.recalls import RecallLog
 from vaultmem.graph import shown
 from vaultmem.graph.answers import (
     CommunitiesAnswer,
@@ -74,16 +75,17 @@ class Graph:
         mentions: Callable[[apsw.Connection, str], Sequence[tuple[str, int]]] = lambda *_: (),
         ask_as_is: Callable[[Callable[[apsw.Connection], object]], tuple[object, Freshness]]
         | None = None,
+        recalls: RecallLog | None = None,
     ) -> None:
         """``mentions`` gives the notes that name the one at a path without a link, and how often; ``ask_as_is`` puts a
-        question to the index without a look at the disk."""
+        question to the index without a look at the disk; ``recalls`` says which notes came up together."""
         self._ask_index = ask
         self._ask_as_is = ask_as_is or ask
         self._keep = keep
         self._find = find
         self._mentions = mentions
         self._memory = GraphMemory(keep)
-        self._groups = GroupMemory(keep)
+        self._groups = GroupMemory(keep, recalls)
         self._vectors: tuple[GraphSnapshot, NDArray[np.float32] | None] | None = None
 
     @property

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import apsw
 
+from vaultmem.files.recalls import RecallLog
 from vaultmem.graph.communities import (
     NONE,
     Community,
@@ -22,6 +23,7 @@ from vaultmem.graph.communities import (
 from vaultmem.graph.insights import Insights, insights
 from vaultmem.graph.memory import Keep, kept_value, put_value
 from vaultmem.graph.near import mutual_nearest, note_vectors
+from vaultmem.graph.recalled import Recalled, RecalledMemory
 from vaultmem.graph.snapshot import GraphSnapshot
 from vaultmem.graph.weights import weights_of
 from vaultmem.index.connection import fetch
@@ -65,8 +67,10 @@ class Grouped:
 class GroupMemory:
     """The latest grouping. Safe for several threads."""
 
-    def __init__(self, keep: Keep) -> None:
+    def __init__(self, keep: Keep, recalls: RecallLog | None = None) -> None:
+        """``recalls`` says which notes came up together; without it no notes did."""
         self._keep = keep
+        self._recalled = RecalledMemory(recalls)
         self._guard = threading.Lock()
         self._graph: GraphSnapshot | None = None
         self._grouped: Grouped | None = None
@@ -80,12 +84,16 @@ class GroupMemory:
         """The communities of the graph of this state of the index; with ``anew`` without regard to the last ones,
         but for their ids."""
         with self._guard:
-            if self._grouped is None or self._graph is not graph or anew:
-                self._grouped = self._worked_out(connection, graph, anew)
-                self._graph = graph
-            return self._grouped
+            recalled = self._recalled.at(graph)
+            known = self._grouped if self._graph is graph and not anew else None
+            if known is None or known.grouping.recalled != recalled.mark:
+                known = self._worked_out(connection, graph, recalled, anew)
+                self._grouped, self._graph = known, graph
+            return known
 
-    def _worked_out(self, connection: apsw.Connection, graph: GraphSnapshot, anew: bool) -> Grouped:
+    def _worked_out(
+        self, connection: apsw.Connection, graph: GraphSnapshot, recalled: Recalled, anew: bool
+    ) -> Grouped:
         generation = read_generation(connection)
         kept = kept_value(connection, PARTITION)
         last = from_bytes(kept[1]) if kept is not None else None
@@ -95,14 +103,14 @@ class GroupMemory:
         links = weights_of(graph)
         said = links.said
         is_current = kept is not None and kept[0] == generation
-        if last is not None and is_current and not anew and last.paths == graph.paths:
+        if last is not None and not anew and is_current and _tells_of(last, graph, recalled):
             grouping = last
         else:
             vectors = note_vectors(connection, graph.ids)
             near = mutual_nearest(vectors) if vectors is not None else []
-            weights = weights_of(graph, near) if near else links
+            weights = weights_of(graph, near, recalled.pairs) if near or recalled.pairs else links
             said = weights.said
-            grouping = group(graph, weights, last, anew=anew)
+            grouping = group(graph, weights, last, anew=anew, recalled=recalled.mark)
             self._due = True
         self._generation = generation
         communities = describe(graph, links, grouping.ids, names, _aliases(connection, graph))
@@ -140,6 +148,10 @@ class GroupMemory:
                 put_value(connection, PARTITION, generation, to_bytes(grouped.grouping))
 
             self._due = not self._keep(put)
+
+
+def _tells_of(last: Grouping, graph: GraphSnapshot, recalled: Recalled) -> bool:
+    return last.paths == graph.paths and last.recalled == recalled.mark
 
 
 def _insight_rows(
