@@ -43,6 +43,7 @@ def test_json_is_as_published(sample: Path, words: tuple[str, ...], code: int) -
         (("graph", "insights", "--kind", "odd"), 2),
         (("graph", "export", "pdf"), 2),
         (("trace", "memo://note/%zz"), 2),
+        (("trace", "memo://note/Home.md#L9999"), 3),
     ],
 )
 def test_an_error_is_an_object_of_its_own(sample: Path, words: tuple[str, ...], code: int) -> None:

@@ -122,6 +122,10 @@ def test_a_note_is_traced_to_its_sources(root: Path) -> None:
             assert "It names no source." in alone
             line = data_in(await one.call("memory_trace", note="memo://note/Harbour.md#L1"))
             assert line.splitlines()[0] == "Harbour.md:1 [note]: Run by [[Ada]]."
+            for place, words in (("L9", "no line 9"), ("^gone", "no block ^gone")):
+                said = await one.refused("memory_trace", note=f"memo://note/Ada.md#{place}")
+                assert said.startswith("not found: ")
+                assert words in said
             record = await one.refused("memory_trace", note="memo://raw/mail-1")
             assert record.startswith("usage: That is an original record")
 

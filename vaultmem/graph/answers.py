@@ -246,7 +246,7 @@ class TraceStep:
     uri: str
     """Its address, as ``trace`` takes it; of a missing one what is written."""
     path: str
-    """Path in the vault; empty for a record and for what is missing."""
+    """Path in the vault; empty for a record and for a note that is missing."""
     title: str
     """The note's title; of a record its id."""
     note_type: str
@@ -256,7 +256,7 @@ class TraceStep:
     text: str
     """That line, trimmed; may be empty."""
     state: str
-    """note; raw: an original record; missing: there is no such thing, or it is excluded."""
+    """note; raw: an original record; missing: there is no such note, or no such line or block in it, or it is excluded."""
     current: str = ""
     """The note that supersedes it; empty when none does."""
 

@@ -293,7 +293,8 @@ class Graph:
 
     def trace(self, name: str) -> TraceAnswer:
         """Where what a note says comes from, back to notes and records that name no source. ``name`` is a note's name,
-        or a ``memo://`` URI, which may name a line or block."""
+        or a ``memo://`` URI, which may name a line or block. Raises NotFoundError when the note has no such line or
+        block."""
         place = parse_uri(name) if is_memo_uri(name) else None
         if place is not None and place.kind != "note":
             raise UsageError(
