@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from vaultmem.errors import FailedError, RefusedError
+from vaultmem.errors import (
+    FailedError,
+    NotFoundError,
+    RefusedError,
+    UsageError,
+    VaultmemError,
+)
+from vaultmem.notes.refusal import Candidate, EditRefused
+from vaultmem.notes.refusal import RefusalCode as EditCode
 from vaultmem.server.mcp.calls import BURST, PER_SECOND, Calls, Pace, actor, private_places
 from vaultmem.server.mcp.desk import Desk
 
@@ -33,6 +41,17 @@ def test_what_the_journal_calls_a_client(name: str, known: str) -> None:
     assert actor(name) == known
 
 
+PLACES = tuple(Candidate((), line, "- x") for line in range(20))
+
+
+def calls_of(root: Path) -> Calls:
+    def never() -> object:
+        raise AssertionError
+
+    desk = Desk(never)  # type: ignore[arg-type]
+    return Calls(desk, mark=lambda: "word", read_only=False, private=private_places(root, root))
+
+
 def test_an_error_is_one_line_and_names_no_place_on_this_machine(tmp_path: Path) -> None:
     root, home = tmp_path / "home" / "vault", tmp_path / "home"
     root.mkdir(parents=True)
@@ -45,5 +64,34 @@ def test_an_error_is_one_line_and_names_no_place_on_this_machine(tmp_path: Path)
     error = FailedError(f"{root}/a.md is\nlocked.", hint=f"See {home}/.config.")
     assert calls.said(error) == (
         'failed: <vault-data id="word" from="error">the vault/a.md is locked. See ~/.config.</vault-data id="word">'
+        " Tell the person; it will hardly mend itself."
     )
-    assert len(calls.said(FailedError("x" * 9999))) < 2000
+    long = calls.said(FailedError("x" * 9999))
+    assert len(long) < 2000
+    assert "x… and 8,499 more characters<" in long
+
+
+@pytest.mark.parametrize(
+    ("error", "advice"),
+    [
+        (UsageError("No [[Ada]]."), "Change the arguments, then try once more."),
+        (NotFoundError("No [[Ada]]."), "Look with memory_search and memory_get for what there is."),
+        (RefusedError("No [[Ada]]."), "Nothing was changed; tell the person why."),
+        (
+            EditRefused(EditCode.MANY_MATCHES, "No.", candidates=PLACES),
+            "Read the note with memory_get and name the place as it stands there.",
+        ),
+    ],
+)
+def test_advice_stands_outside_of_what_is_not_to_be_followed(
+    tmp_path: Path, error: VaultmemError, advice: str
+) -> None:
+    said = calls_of(tmp_path).said(error)
+
+    assert said.rpartition('</vault-data id="word"> ')[2] == advice
+
+
+def test_places_that_are_not_told_are_counted(tmp_path: Path) -> None:
+    error = EditRefused(EditCode.MANY_MATCHES, "No.", candidates=PLACES)
+
+    assert "line 8: - x and 12 more." in calls_of(tmp_path).said(error)

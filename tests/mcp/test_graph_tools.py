@@ -119,7 +119,8 @@ def test_a_note_is_traced_to_its_sources(root: Path) -> None:
                 "Harbour.md",
             ]
             alone = await one.call("memory_trace", note="Lone")
-            assert "It names no source." in alone
+            assert alone.startswith("It names no source.\n")
+            assert "no source" not in data_in(alone)
             line = data_in(await one.call("memory_trace", note="memo://note/Harbour.md#L1"))
             assert line.splitlines()[0] == "Harbour.md:1 [note]: Run by [[Ada]]."
             for place, words in (("L9", "no line 9"), ("^gone", "no block ^gone")):
@@ -139,9 +140,12 @@ def test_mistakes_are_told(root: Path) -> None:
                 ({"note": "Ad"}, "There is no note"),
                 ({"note": "Private/diary.md"}, "There is no note"),
                 ({"note": "Ada", "to": "Nobody"}, "There is no note"),
-                ({"note": "Ada", "direction": "up"}, "out, in or both"),
+                ({"note": "Ada", "direction": "up"}, "Use out, in, both."),
                 ({"note": "Ada", "relations": ["hates"]}, "No link has the relation"),
-                ({"ask": "path", "note": "Ada"}, "'to' is missing"),
+                (
+                    {"ask": "path", "note": "Ada"},
+                    "'to' is missing. Arguments: ask, max_tokens, note, to, direction, relations.",
+                ),
                 ({"ask": "related", "note": "Ada", "depth": 2}, "takes no argument"),
                 ({}, "'note' is missing"),
             ):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import apsw
 
-from vaultmem.errors import UsageError
+from vaultmem.errors import UsageError, listed
 from vaultmem.files.recalls import RecallLog
 from vaultmem.graph import shown
 from vaultmem.graph.answers import (
@@ -55,6 +55,8 @@ LIMIT: Final = 50
 MOST: Final = 1000
 
 FEW: Final = 10
+MOST_LISTED: Final = 20
+"""Relations that an error names."""
 
 
 class Graph:
@@ -413,7 +415,7 @@ def _walk(graph: GraphSnapshot, direction: str, relations: Sequence[str] | None)
         return Walk(way)
     codes = graph.codes(relations)
     if not codes:
-        known = ", ".join(sorted(graph.relations)[:20])
+        known = listed(sorted(graph.relations), MOST_LISTED)
         raise UsageError(
             f"No link has the relation {', '.join(relations)}.", hint=f"Relations: {known}."
         )

@@ -38,6 +38,7 @@ ASKS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What can be asked of the graph, each with its arguments."""
 
+DIRECTIONS: Final = ("out", "in", "both")
 RAW_URI: Final = "memo://raw/"
 
 GRAPH_TOKENS: Final = 1_500
@@ -89,32 +90,42 @@ def memory_trace(vault: Vault, given: Given, mark: Mark) -> str:
         current = f", superseded by {step.current}" if _newer(step.current, step.path) else ""
         text = f": {step.text[:200]}" if step.text else ""
         lines.append(f"{'  ' * step.level}{one_line(f'{name}{via}{state}{current}{text}')}")
+    said = []
     if len(lines) < 2:
-        lines.append("It names no source.")
+        said.append("It names no source.")
     elif not answer.complete:
-        lines.append("A source that is named is missing.")
+        said.append("A source that is named is missing.")
     if any(step.state == "raw" for step in answer.steps):
-        lines.append(
+        said.append(
             "Original records (raw) are named only: this version keeps none that could be followed."
         )
-    return _budgeted(lines, answer.freshness, given, "memory_trace", mark)
+    return _budgeted(lines, answer.freshness, given, "memory_trace", mark, said)
 
 
 def _newer(current: str, path: str) -> bool:
     return bool(current) and current != path
 
 
-def _budgeted(lines: Sequence[str], fresh: Freshness, given: Given, origin: str, mark: Mark) -> str:
+def _budgeted(
+    lines: Sequence[str],
+    fresh: Freshness,
+    given: Given,
+    origin: str,
+    mark: Mark,
+    said: Sequence[str] = (),
+) -> str:
+    """As many of the lines as there is room for, between marks; before them what is ``said`` in our words."""
     room = given.whole("max_tokens", GRAPH_TOKENS, LEAST, MOST)
     shown: list[str] = []
     for line in lines:
         room -= tokens(line)
         if room < 0 and shown:
-            shown.append(f"… and {len(lines) - len(shown)} more lines; raise max_tokens")
             break
         shown.append(line)
+    if more := len(lines) - len(shown):
+        said = [*said, f"{counted(more, 'more line')} had no room; raise max_tokens."]
     return "\n".join(
-        [*freshness_lines(fresh, mark), WARNING, fenced("\n".join(shown), origin, mark)]
+        [*freshness_lines(fresh, mark), *said, WARNING, fenced("\n".join(shown), origin, mark)]
     )
 
 
@@ -122,7 +133,7 @@ def _budgeted(lines: Sequence[str], fresh: Freshness, given: Given, origin: str,
 
 
 def _walked(given: Given) -> tuple[str, tuple[str, ...] | None]:
-    return given.text("direction", "both"), given.texts("relations") or None
+    return given.choice("direction", DIRECTIONS, "both"), given.texts("relations") or None
 
 
 def _neighbors(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Freshness]:
