@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from tests.mcp.client import make_vault
+from tests.vaults import vault_at
 from vaultmem.errors import (
     FailedError,
+    LockedError,
     NotFoundError,
     RefusedError,
     UsageError,
@@ -50,6 +54,41 @@ def calls_of(root: Path) -> Calls:
 
     desk = Desk(never)  # type: ignore[arg-type]
     return Calls(desk, mark=lambda: "word", read_only=False, private=private_places(root, root))
+
+
+def test_what_goes_wrong_in_the_background_is_told_once_with_the_next_answer(
+    tmp_path: Path,
+) -> None:
+    class Broken:
+        def __init__(self, error: VaultmemError) -> None:
+            self._error = error
+
+        def run(self) -> None:
+            raise self._error
+
+        def stop(self) -> None:
+            pass
+
+    async def answers(error: VaultmemError) -> list[str]:
+        desk = Desk(lambda: vault_at(root), watch=lambda: Broken(error))
+        calls = Calls(desk, mark=lambda: "word", read_only=False, private={})
+        desk.begin()
+        desk._thread.join(30)
+        found = [
+            (await calls.call("memory_search", {"query": "Ada"}, by="t")).text for _ in range(2)
+        ]
+        desk.close()
+        return [text.splitlines()[0] for text in found]
+
+    root = make_vault(tmp_path / "vault", {"Ada.md": "Ada sails.\n"})
+    first = "Notes 1 to 1 of 1."
+
+    assert asyncio.run(answers(FailedError("No events."))) == [
+        'Something went wrong in the background: <vault-data id="word" from="error">The vault is not watched, '
+        'so each answer compares the files: No events.</vault-data id="word">',
+        first,
+    ]
+    assert asyncio.run(answers(LockedError("Another watches."))) == [first, first]
 
 
 def test_an_error_is_one_line_and_names_no_place_on_this_machine(tmp_path: Path) -> None:

@@ -101,7 +101,8 @@ class Calls:
             raise KeyError(name)
         try:
             self._pace_of(by).take()
-            return Reply(whole(await self._answer(tool, Given(held, tool.known), by)))
+            answer = await self._answer(tool, Given(held, tool.known), by)
+            return Reply(whole("\n".join([*self._troubles(), answer])))
         except VaultmemError as error:
             return Reply(self.said(error), is_error=True)
         except OSError as error:
@@ -124,6 +125,13 @@ class Calls:
             "memory_trace": graphing.memory_trace,
         }
         return await self._desk.read(lambda vault: readers[tool.name](vault, given, self._mark))
+
+    def _troubles(self) -> list[str]:
+        """What went wrong in the background, a line each, since the last answer."""
+        return [
+            f"Something went wrong in the background: {self._apart(each)}"
+            for each in self._desk.told()
+        ]
 
     async def notes_after(self, cursor: str | None) -> tuple[list[Listed], str | None]:
         """A page of the notes as resources. Raises VaultmemError."""
