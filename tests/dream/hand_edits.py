@@ -65,10 +65,8 @@ def write_by_hand(root: Path, seed: int, pause: float, stop: Path, log: Path) ->
     saved: list[tuple[str, str, str]] = []
     while not stop.exists():
         time.sleep(chance.random() * pause * 2)
-        notes = [
-            p for p in root.rglob("*.md") if not p.relative_to(root).as_posix().startswith(".")
-        ]
-        place = chance.choice(sorted(notes))
+        notes = _notes_below(root)
+        place = chance.choice(notes)
         mark = f"mark-{seed}-{len(saved)}-{chance.getrandbits(32):08x}"
         how = chance.choice(("in place", "by rename"))
         try:
@@ -90,6 +88,15 @@ def write_by_hand(root: Path, seed: int, pause: float, stop: Path, log: Path) ->
             continue
         saved.append((mark, place.relative_to(root).as_posix(), how))
     log.write_text(json.dumps(saved))
+
+
+def _notes_below(root: Path) -> list[Path]:
+    """The notes that a person sees, in order."""
+    found = []
+    for folder, names, files in os.walk(root):
+        names[:] = [name for name in names if not name.startswith(".")]
+        found += [Path(folder, name) for name in files if name.endswith(".md")]
+    return sorted(found)
 
 
 def torture(
