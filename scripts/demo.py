@@ -1,8 +1,9 @@
 """A transcript of the main things vaultmem does, on a copy of ``sample_vault`` or on a vault of your own.
 
 Run by ``make demo``. Prints each command before it runs, as one would type it; ends with 1 as soon as a command fails.
-No note is changed. In a vault of your own only the folder ``.vaultmem`` is used (or, where the vault cannot be written,
-one of the user's cache): its ``memory.db`` is made, deleted and made again; ``embeddings.db`` and ``writer.lock`` stay.
+No note of yours is changed: there the dream at the end only shows what it would do. In a vault of your own only the
+folder ``.vaultmem`` is used (or, where the vault cannot be written, one of the user's cache): its ``memory.db`` is made,
+deleted and made again; ``embeddings.db`` and ``writer.lock`` stay.
 """
 
 from __future__ import annotations
@@ -53,6 +54,12 @@ def main(vault: str) -> int:
     demo.delete_index()
     demo.say("Everything is back, from the files alone", "rebuild")
     demo.say("And the same as before", "verify")
+    if vault:
+        demo.say("What a night would do", "dream", "run", "--dry-run")
+    else:
+        demo.say("A night: what may be mended is, what is yours waits", "dream", "run")
+        demo.say("What waits for you", "review")
+        demo.say("All of it can be taken back", "undo", "cycle:last")
     return 0
 
 

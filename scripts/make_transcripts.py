@@ -38,6 +38,15 @@ VOLATILE: Final = (
     (re.compile(r"\b20\d\d-\d\d-\d\d \d\d:\d\d(:\d\d)?\b"), "<moment>"),
     (re.compile(r"(cycle:|_dreams/|\.trash/|explain |\]\], )20\d\d-\d\d-\d\d\b"), r"\1<day>"),
     (re.compile(r"^20\d\d-\d\d-\d\d(?=  )", re.MULTILINE), "<day>"),
+    (re.compile(r"^## \d\d:\d\d(?= ·)", re.MULTILINE), "## <moment>"),
+    (re.compile(r"^date: 20\d\d-\d\d-\d\d$", re.MULTILINE), "date: <day>"),
+    (
+        re.compile(
+            r"(?<=%% vaultmem:begin )20\d\d-\d\d-\d\d|(?<=%% vaultmem:end )20\d\d-\d\d-\d\d"
+        ),
+        "<day>",
+    ),
+    (re.compile(r"\bThe cycle took \d+ seconds?\b"), "The cycle took <time>"),
     (re.compile(r"\b\d+ tables, \d+ questions"), "<tables and questions>"),
     (re.compile(r"\b20\d{6}-\d{6}-\d{6}-[0-9a-z]{6}\b"), "<event>"),
     (re.compile(r"-[0-9a-f]{16}\b"), "-<hash>"),

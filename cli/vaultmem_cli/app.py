@@ -421,12 +421,17 @@ for _command in (
 ):
     _command.cls = PlainCommand
 
-COMMANDS = (
-    *(
+
+def _names(group: typer.Typer) -> tuple[str, ...]:
+    return tuple(
         command.name or command.callback.__name__
-        for command in app.registered_commands
+        for command in group.registered_commands
         if command.callback is not None
-    ),
+    )
+
+
+COMMANDS = (
+    *_names(app),
     graph_commands.NAME,
     embedder_commands.NAME,
     bench_commands.NAME,
@@ -436,3 +441,11 @@ COMMANDS = (
     review_commands.NAME,
 )
 """The names of the commands, in the order of the help."""
+
+SUBCOMMANDS = {
+    graph_commands.NAME: _names(graph_commands.graph_app),
+    embedder_commands.NAME: _names(embedder_commands.embedder_app),
+    bench_commands.NAME: _names(bench_commands.bench_app),
+    mcp_commands.NAME: _names(mcp_commands.mcp_app),
+}
+"""Of each command that is a group the names of its commands."""

@@ -133,7 +133,9 @@ def own_command() -> list[str]:
 def _installed_page(done: Installed, *, dry_run: bool) -> Page:
     if not done.diff:
         return Page(notes=[f"{done.file} says so already."])
-    said = "Nothing was changed (dry run)." if dry_run else "Written. Start the client anew."
+    said = f"Written: {done.file}. Start the client anew."
+    if dry_run:
+        said = f"Nothing was changed (dry run). It would be put into {done.file}."
     return Page(clean_block(done.diff).rstrip("\n").split("\n"), notes=[said])
 
 

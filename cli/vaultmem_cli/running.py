@@ -304,7 +304,7 @@ def _in_our_words(message: str, words: Sequence[str]) -> tuple[str, str]:
     message, _, possible = message.partition("(Possible options:")
     message = without_braces(message.strip().removesuffix("("))
     command = _command_of(words)
-    hint = f"See: vaultmem {command + ' ' if command else ''}--help"
+    hint = " ".join(["See: vaultmem", *_named_in_full(words), "--help"])
     if not command and words and words[0] in OTHER_NAMES:
         hint = f"Did you mean '{OTHER_NAMES[words[0]]}'?"
     elif meant:
@@ -332,6 +332,15 @@ def _command_of(words: Sequence[str]) -> str:
     from vaultmem_cli.app import COMMANDS
 
     return words[0] if words and words[0] in COMMANDS else ""
+
+
+def _named_in_full(words: Sequence[str]) -> list[str]:
+    """The command with the one below it, when the words name one; [] when they name no command."""
+    from vaultmem_cli.app import SUBCOMMANDS
+
+    command = _command_of(words)
+    below = words[1] if words[1:] and words[1] in SUBCOMMANDS.get(command, ()) else ""
+    return [name for name in (command, below) if name]
 
 
 # --- errors in words ---

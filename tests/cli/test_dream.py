@@ -370,17 +370,21 @@ def test_a_cycle_that_is_stopped_ends_with_5_and_the_next_goes_on(planted: Path)
     assert len({d["proposal"] for d in done}) == len(done)
 
 
-def test_what_is_left_of_a_stopped_cycle_is_said() -> None:
+@pytest.mark.parametrize(
+    ("strategy", "left"),
+    [
+        (Strategy.CONSOLIDATE, "drift, lint, decay, distill, communities"),
+        (Strategy.CONSERVE, "drift, lint, decay, communities"),
+    ],
+)
+def test_what_is_left_of_a_stopped_cycle_is_said(strategy: Strategy, left: str) -> None:
     from vaultmem.dream.answers import cycle_answer
     from vaultmem_cli.console import Style
     from vaultmem_cli.views.dream import run_page
 
     stage = StageSummary(StageName.CONSOLIDATE, 9, 3, 0, 0, 0.1)
-    stopped = CycleReport(
-        "c", Strategy.CONSOLIDATE, "", CycleState.CANCELLED, 0, 1, 5, 2, stages=(stage,)
-    )
+    stopped = CycleReport("c", strategy, "", CycleState.CANCELLED, 0, 1, 5, 2, stages=(stage,))
     page = run_page(cycle_answer([stopped]), Style())
     assert page.notes[0] == (
-        "It was stopped. Left: 3 proposals, drift, lint, decay, communities. "
-        "What was done stays; the next run goes on."
+        f"It was stopped. Left: 3 proposals, {left}. What was done stays; the next run goes on."
     )

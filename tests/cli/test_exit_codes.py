@@ -59,6 +59,8 @@ def test_commands_need_no_rebuild_before_them(vault: Path) -> None:
         (["serch", "x"], "No such command 'serch'.", "Did you mean 'search'"),
         (["search", "--limt", "3", "x"], "No such option: --limt.", "Did you mean --limit"),
         (["search"], "Missing argument 'QUERY'.", "See: vaultmem search --help"),
+        (["graph", "path"], "Missing argument 'FROM'.", "See: vaultmem graph path --help"),
+        (["graph", "--x"], "No such option: --x.", "See: vaultmem graph --help"),
         (["search", "-x"], "No such option: -x.", "To search for it: vaultmem search -- -x"),
         (
             ["show", "-x.md"],

@@ -20,7 +20,7 @@ from vaultmem_cli.jsonout import BELOW
         (("graph", "neighbors", "Home", "--depth", "2", "--limit", "5"), 0),
         (("graph", "neighbors", "Eelgrass", "--direction", "in", "--relation", "studies"), 0),
         (("graph", "communities"), 0),
-        (("graph", "communities", "Soup for nine"), 3),
+        (("graph", "communities", "Soup for nine"), 0),
         (("graph", "insights", "--kind", "bridge"), 0),
         (("graph", "related", "Ferry"), 0),
         (("graph", "export", "graphml", "--around", "Ferry"), 0),

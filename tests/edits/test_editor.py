@@ -392,7 +392,26 @@ def test_a_dry_run_changes_nothing(desk_of: Desk) -> None:
     assert told(vault) == []
 
 
+@pytest.mark.parametrize(
+    "path", ["a", "A.md", "d", "a.md/b", "CON", "b|c", "x\u202ey", "f" * 300, "x//y"]
+)
+def test_a_dry_run_promises_no_note_that_would_be_refused(desk_of: Desk, path: str) -> None:
+    _, editor = desk_of({"a.md": "x\n", "d.md/b.md": "y\n"})
+    with pytest.raises(WriteRefused) as real:
+        editor.create(path, "z")
+    with pytest.raises(WriteRefused) as tried:
+        editor.create(path, "z", dry_run=True)
+    assert (tried.value.code, tried.value.message) == (real.value.code, real.value.message)
+
+
 # --- rename ---
+
+
+def test_the_name_that_a_note_has_is_nothing_to_change(desk_of: Desk) -> None:
+    _, editor = desk_of({"a.md": "x\n"})
+    answer = editor.rename("a", "a.md", expected=content_hash(b"x\n"))
+    assert (answer.event, answer.files) == (None, ())
+
 
 CASCADE = {
     "Ferry.md": "# Ferry\n\nThis is [[Ferry]]. [[#Crew]]\n\n## Crew\n\nThree.\n",

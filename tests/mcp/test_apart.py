@@ -124,12 +124,53 @@ def test_of_an_excluded_note_nothing_is_told_though_its_links_follow(tmp_path: P
             assert taken == place
             assert "There is no note" in await one.refused("memory_get", note="inward.md")
             done = await one.call("note_manage", action="rename", note="b", hash=digest, to="c")
-            assert "1 links in: Notes.md" in done
+            assert "1 link in: Notes.md" in done
             assert "Secret.md" not in done
             assert said(done, "path") == "c.md"
 
     played(scene)
     assert (root / "Private/Secret.md").read_text() == "[[c]] hidden\n"
+
+
+HALF_SECRET = {
+    "Plan.md": "x\n",
+    "Work/Log.md": "[[Plan]]\n",
+    "Two/Port.md": "x\n",
+    "Three/Port.md": "x\n",
+    "Private/Log.md": "x\n",
+    "Private/Port.md": "x\n",
+    "Private/Plana.md": "x\n",
+    "Private/Diary.md": "x\n",
+    ".obsidian/app.json": '{"userIgnoreFilters": ["Private/"]}',
+}
+
+
+def test_a_name_that_only_an_excluded_note_has_is_answered_as_one_that_none_has(
+    tmp_path: Path,
+) -> None:
+    root = make_vault(tmp_path / "vault", HALF_SECRET)
+    (root / "Inward.md").symlink_to(root / "Private/Diary.md")
+
+    async def scene() -> None:
+        async with agent(root) as one:
+
+            async def told(note: str) -> str:
+                return re.sub(r'id="\w+"', "", await one.refused("memory_get", note=note))
+
+            nobody = await told("Qwxyz")
+            assert nobody == (
+                "not found: There is no note of that name. Look for it with memory_search."
+            )
+            for note in ("Diary", "Private/Diary.md", "memo://note/Private/Diary.md", "Inward"):
+                assert await told(note) == nobody
+            assert await told("Plana") == await told("Planb")
+            assert ">Plan.md<" in await told("Plana")
+            several = await told("Port")
+            assert several.startswith("usage: 2 notes are called so. Give the path")
+            assert ">Two/Port.md; Three/Port.md<" in several
+            assert 'from="memo://note/Work/Log.md"' in await one.call("memory_get", note="Log")
+
+    played(scene)
 
 
 def test_a_link_that_leads_out_is_called_one(tmp_path: Path) -> None:
@@ -171,7 +212,7 @@ def test_a_subgraph_counts_the_notes_that_it_begins_with(tmp_path: Path) -> None
     async def scene() -> None:
         async with agent(root) as one:
             ask = {"ask": "subgraph", "query": "fuel"}
-            assert "All 3 notes around 1" in await one.call("note_graph_query", **ask)
+            assert "3 notes around 1" in await one.call("note_graph_query", **ask)
             assert "2 of 3 notes around 1" in await one.call("note_graph_query", **ask, limit=1)
 
     played(scene)

@@ -30,7 +30,7 @@ def test_paths_neighbours_and_what_is_current(root: Path) -> None:
     async def scene() -> None:
         async with agent(root) as one:
             near = data_in(await one.call("note_graph_query", note="Ada"))
-            assert near.splitlines()[0] == "All 2 notes near Ada.md:"
+            assert near.splitlines()[0] == "2 notes near Ada.md:"
             assert "1 Harbour.md (Ada.md <-mentions-)" in near
             assert "1 Heron.md (Ada.md -mentions->)" in near
             path = data_in(await one.call("note_graph_query", note="Plan 2024", to="heron"))
@@ -49,6 +49,49 @@ def test_paths_neighbours_and_what_is_current(root: Path) -> None:
             )
             assert "Plan 2024.md" in typed
             assert "Harbour.md" not in typed
+
+    played(scene)
+
+
+def test_numbers_are_told_as_a_person_would(tmp_path: Path) -> None:
+    root = make_vault(tmp_path / "vault", {**FILES, "Digest of plans.md": "[[Plan 2024]]\n"})
+
+    async def scene() -> None:
+        async with agent(root) as one:
+
+            async def first(**asked: object) -> str:
+                return data_in(await one.call("note_graph_query", **asked)).splitlines()[0]
+
+            assert await first(note="Lone") == "No note is near Lone.md."
+            assert await first(note="Heron") == "1 note near Heron.md:"
+            assert await first(note="Ada", limit=1) == "1 of 2 notes near Ada.md:"
+            assert await first(note="Ada", to="Heron") == "1 link from Ada.md to Heron.md:"
+            assert (await first(ask="related", note="Lone")).startswith("Nothing is related")
+            near = data_in(await one.call("note_graph_query", note="Digest of plans"))
+            assert near.splitlines()[:3] == [
+                "1 note near Digest of plans.md:",
+                "1 Plan 2024.md [superseded by Plan 2025.md] (Digest of plans.md -mentions->)",
+                "- Plan 2025.md (in place of Plan 2024.md)",
+            ]
+
+    played(scene)
+
+
+def test_who_reads_a_superseded_note_learns_what_stands_for_it(tmp_path: Path) -> None:
+    pinned = {"Rule.md": "---\npermanent: true\n---\nKnock.\n"}
+    newer = {"Rule anew.md": '---\nsupersedes: "[[Rule]]"\n---\nRing.\n'}
+    ring = {f"{a}.md": f'---\nsupersedes: "[[{b}]]"\n---\nx\n' for a, b in ("OP", "PO")}
+    root = make_vault(tmp_path / "vault", {**FILES, **pinned, **newer, **ring})
+
+    async def scene() -> None:
+        async with agent(root) as one:
+            for view in ("text", "outline", "links"):
+                told = await one.call("memory_get", note="Plan 2024", view=view)
+                assert "\nOut of date. The note that stands for it now: <vault-data" in told
+                assert ">Plan 2025.md</vault-data" in told
+                assert "Out of date" not in await one.call("memory_get", note="Ada", view=view)
+            assert "\nIt and others supersede each other" in await one.call("memory_get", note="O")
+            assert "\nOut of date. The note" in await one.call("memory_context")
 
     played(scene)
 
@@ -75,6 +118,10 @@ def test_a_note_is_traced_to_its_sources(root: Path) -> None:
             ]
             alone = await one.call("memory_trace", note="Lone")
             assert "It names no source." in alone
+            line = data_in(await one.call("memory_trace", note="memo://note/Harbour.md#L1"))
+            assert line.splitlines()[0] == "Harbour.md:1 [note]: Run by [[Ada]]."
+            record = await one.refused("memory_trace", note="memo://raw/mail-1")
+            assert record.startswith("usage: That is an original record")
 
     played(scene)
 

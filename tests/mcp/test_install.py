@@ -51,6 +51,7 @@ def test_the_command_shows_the_change_and_makes_it_once(tmp_path: Path) -> None:
     with as_user(environment(home)):
         tried = run(*words, "--dry-run")
         assert (tried.code, file.read_text()) == (0, before)
+        assert str(file) in tried.err  # every client's file has nearly the same name
         done = run(*words, "--read-only")
         assert done.code == 0
         assert '+    "vaultmem": {' in done.out

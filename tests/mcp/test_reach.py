@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.mcp.client import make_vault
-from vaultmem.errors import NoteNotFoundError, RefusedError, UsageError
+from vaultmem.errors import RefusedError, UsageError
 from vaultmem.server.mcp.reach import Reach, name_of
 
 
@@ -90,8 +90,6 @@ def test_what_is_hidden_excluded_or_elsewhere_is_not_seen(tmp_path: Path) -> Non
         if reach.sees(p)
     ]
     assert seen == ["a.md"]
-    with pytest.raises(NoteNotFoundError, match="There is no note 'b'"):
-        reach.require("Private/b.md", "b")
     with pytest.raises(RefusedError):
         reach.require_new("Private/new.md")
 
@@ -106,4 +104,4 @@ def test_while_it_is_not_known_what_is_excluded_nothing_is_seen(tmp_path: Path, 
 
     assert not reach.sees("a.md")
     with pytest.raises(RefusedError, match="not known which notes are excluded"):
-        reach.require("a.md", "a")
+        reach.check_known()

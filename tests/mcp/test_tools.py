@@ -254,7 +254,10 @@ def test_refusals_say_what_to_do(root: Path) -> None:
             digest = await one.hash_of("Heron")
             heron = {"note": "Heron", "hash": digest}
             cases: list[tuple[dict[str, object], str]] = [
-                ({"action": "append", "note": "Gull", "text": "x"}, "There is no note 'Gull'"),
+                (
+                    {"action": "append", "note": "Gull", "text": "x"},
+                    "There is no note of that name",
+                ),
                 ({"action": "create", "note": "Boats/heron", "text": "x"}, "use append"),
                 (
                     {"action": "replace_section", **heron, "section": "Repiars", "text": "x"},
@@ -292,7 +295,7 @@ def test_insights_of_a_note_and_of_the_vault(root: Path) -> None:
     async def scene() -> None:
         async with agent(root) as one:
             whole = await one.call("note_manage", action="insights")
-            assert whole.startswith("4 notes, 1 links, 1 tags")
+            assert whole.startswith("4 notes, 1 link, 1 tag")
             one_note = data_in(await one.call("note_manage", action="insights", note="Rules"))
             assert one_note == "It is isolated: it has no links, and nothing links to it."
 

@@ -117,7 +117,7 @@ def cycle_answer(reports: Sequence[CycleReport], undone: Collection[str] = ()) -
         **shared,
         decisions=decisions,
         undone=tuple(d.event for d in decisions if d.event and d.event in undone),
-        left=tuple(stage for stage in PROPOSING if stage not in done) if cancelled else (),
+        left=tuple(each for each in _stages(newest) if each not in done) if cancelled else (),
         undecided=max(0, proposed - len(newest.decisions)) if cancelled else 0,
         findings=tuple(Noticed(each.kind, each.path, each.text) for each in newest.findings),
         insights=tuple(Noticed(each.kind, each.path, each.text) for each in newest.insights),
@@ -126,6 +126,13 @@ def cycle_answer(reports: Sequence[CycleReport], undone: Collection[str] = ()) -
 
 
 _MADE: Final = ("decisions", "undone", "left", "undecided", "findings", "insights", "model")
+
+
+def _stages(report: CycleReport) -> tuple[StageName, ...]:
+    """The stages that such a cycle has."""
+    if report.strategy is not Strategy.CONSERVE:
+        return PROPOSING
+    return tuple(stage for stage in PROPOSING if stage is not StageName.DISTILL)
 
 
 def _sum(uses: Iterable[ModelUse]) -> ModelUse:

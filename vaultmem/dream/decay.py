@@ -43,7 +43,7 @@ ARCHIVE_BELOW: Final = 0.0625
 LOW: Final = "low"
 STRENGTH: Final = "strength"
 """The property of a note that counts less."""
-MOST: Final = 50
+MOST: Final = 12
 """Proposals of one operation in a cycle, the weakest notes first."""
 _KEEPS: Final = frozenset(("supersedes", "merged_from", "absorbs", "replaces"))
 """Relations of a note that stands for others."""

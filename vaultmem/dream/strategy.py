@@ -8,7 +8,7 @@ from vaultmem.dream.report import Strategy
 from vaultmem.evolution import MutationGate
 
 MANY_NEW: Final = 40
-"""Changed notes from which a night is for what is new."""
+"""Changed notes of ours from which a night is for what is new."""
 
 
 class Selected(NamedTuple):
@@ -28,7 +28,7 @@ def select_strategy(
     asked: Strategy | None = None,
 ) -> Selected:
     """What a cycle is for. ``asked`` is a person's choice, which is followed but for the rest after an alarm: a loop
-    does not stop for being wished. ``can_distil`` says that there are notes of ours to put together (see
+    does not stop for being wished. ``changed`` counts our own notes that are new or other. ``can_distil`` says that there are notes of ours to put together (see
     ``distill.can_distil``): then a night after many new notes is for overviews, too. No model is needed for it."""
     if mutation.conserve:
         return Selected(
@@ -42,7 +42,7 @@ def select_strategy(
     if asked is not None:
         return Selected(asked, "It was asked for.")
     if can_distil and changed >= MANY_NEW:
-        return Selected(Strategy.SYNTHESIZE, f"{changed} notes are new or changed.")
+        return Selected(Strategy.SYNTHESIZE, f"{changed} notes of ours are new or changed.")
     return Selected(Strategy.CONSOLIDATE, "")
 
 

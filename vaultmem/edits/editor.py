@@ -27,6 +27,7 @@ from vaultmem.files.changes import (
     alone,
     apply_alone,
     apply_changes,
+    check_new,
 )
 from vaultmem.files.events import EventKind, MemoryEvent
 from vaultmem.files.journal import Journal
@@ -120,6 +121,8 @@ class Editor:
         )
         twins = self._desk.ask(lambda connection: namesakes(connection, wanted))
         planned = Planned(changes, {wanted: ("", text)}, {}, tuple(map(_shadows, twins)))
+        if dry_run:  # otherwise whoever carries it out looks, when nobody can come in between
+            check_new(self._desk.root, wanted, rules=self._rules_for(planned))
         return self._carry_out(lambda: planned, dry_run)
 
     def edit(
@@ -374,7 +377,7 @@ class Editor:
         not as it was ``told``: by now a link may be new, or a folder have another name. None for what was planned
         within ``_alone``: there only a hand could have done that, of which no lock keeps anybody."""
         root = self._desk.root
-        rules = replace(self._rules, linked=linked_folders(root, planned.touched()))
+        rules = self._rules_for(planned)
         if self._is_own(planned.changes):
             rules = replace(rules, quiet=0)
 
@@ -388,6 +391,9 @@ class Editor:
             event = apply_changes(root, planned.changes, rules=rules, still_holds=check)
         self._remember(event)
         return event
+
+    def _rules_for(self, planned: Planned) -> WriteRules:
+        return replace(self._rules, linked=linked_folders(self._desk.root, planned.touched()))
 
     def _is_own(self, changes: ChangeSet) -> bool:
         """Whether all files that are to be edited hold what this editor last put there, so that no other program has
@@ -456,11 +462,12 @@ def _bytes(text: str) -> bytes:
 
 
 def _check_read(changes: ChangeSet, path: str, expected: str | None) -> None:
-    """Raises ChangedSinceRead when the change of the file was planned on other bytes than the caller read."""
+    """Raises ChangedSinceRead when the change of the file was planned on other bytes than the caller read. Where the
+    file stays as it is, as when it is to have the name that it has, nothing was planned on its bytes."""
     read = {edit.path: edit.expected for edit in changes.edits}
     read.update({move.path: move.expected or "" for move in changes.moves})
     found = read.get(path)
-    if expected is not None and found != expected:
+    if expected is not None and found is not None and found != expected:
         raise ChangedSinceRead(path, expected=expected, found=found)
 
 

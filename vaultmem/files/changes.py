@@ -130,6 +130,11 @@ def apply_changes(
         return apply_alone(root, changes, rules=rules, journal=journal)
 
 
+def check_new(root: Path, path: str, *, rules: WriteRules) -> None:
+    """Raises WriteRefused as ``apply_changes`` would for a file that is to be made there; nothing is done."""
+    check_free(new_target(real_root(root), path, rules))
+
+
 @contextmanager
 def alone(
     root: Path, *, rules: WriteRules, journal: Journal, timeout: float = 10.0

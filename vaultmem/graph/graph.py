@@ -22,6 +22,7 @@ from vaultmem.graph.answers import (
     RelatedAnswer,
     RelatedView,
     SubgraphAnswer,
+    Superseded,
     TraceAnswer,
 )
 from vaultmem.graph.communities import NONE, Community
@@ -116,6 +117,15 @@ class Graph:
     def meant(self, name: str) -> Meant:
         """Which note a name means, or which it may mean; raises nothing for a name."""
         return self._ask(lambda c, graph: meant(c, graph, name, self._find))[0]
+
+    def superseded(self, paths: Sequence[str]) -> tuple[Superseded, ...]:
+        """Those of the notes at these vault paths that others stand for, each once, with what does."""
+
+        def find(_: apsw.Connection, graph: GraphSnapshot) -> tuple[Superseded, ...]:
+            nodes = [graph.node_at[path] for path in paths if path in graph.node_at]
+            return shown.superseded_among(graph, nodes)
+
+        return self._ask(find)[0]
 
     def path(
         self,

@@ -35,7 +35,7 @@ class Meant:
     path: str | None
     """The note; None when there is none or several."""
     candidates: tuple[str, ...]
-    """When several are called so, these; when none is, those with a close name, the closest first."""
+    """When several are called so, these; when none is that may be meant, those with a close name, the closest first."""
     problem: str
     """Empty, ``ambiguous``, ``unknown``, or ``excluded``: Obsidian's settings leave the note out."""
     message: str
@@ -66,7 +66,8 @@ def meant(connection: apsw.Connection, graph: GraphSnapshot, name: str, find: Fi
         several = tuple(path for path in _all_named(connection, wanted) if path in graph.node_at)
         return Meant(name, None, several, "ambiguous", error.message)
     if path not in graph.node_at:
-        return Meant(name, None, (), "excluded", f"{path} is excluded by Obsidian's settings.")
+        close = _close_paths(connection, graph, wanted)
+        return Meant(name, None, close, "excluded", f"{path} is excluded by Obsidian's settings.")
     return Meant(name, path, (), "", "")
 
 
@@ -84,6 +85,7 @@ def _close_paths(connection: apsw.Connection, graph: GraphSnapshot, wanted: str)
     """Notes with a name, title or alias like that, the likest first."""
     names: dict[str, str] = {}
     for name, path in note_names(connection):
-        names.setdefault(path_key(name), path)
+        if path in graph.node_at:
+            names.setdefault(path_key(name), path)
     found = [names[near] for near in close_names(path_key(wanted), names, CLOSE)]
-    return tuple(path for path in dict.fromkeys(found) if path in graph.node_at)
+    return tuple(dict.fromkeys(found))

@@ -19,6 +19,7 @@ from vaultmem.graph.answers import (
     TraceAnswer,
     TraceStep,
 )
+from vaultmem.graph.insights import MOST
 from vaultmem_cli.console import Page, Style
 from vaultmem_cli.textwidth import clean
 from vaultmem_cli.views.words import count, freshness_notes
@@ -105,13 +106,14 @@ def communities_page(answer: CommunitiesAnswer, style: Style) -> Page:
     """Each community with its size and its best linked notes; all notes of the one that was asked for."""
     lines: list[str] = []
     for each in answer.communities:
-        figures = f"{count(each.size, 'note')}, {each.inside:.0%} of their links inside"
+        figures = f"{count(each.size, 'note')}, {each.inside:.0%} of their ties inside"
         lines.append(f"{style.bold(clean(each.name))}  {style.dim(figures)}")
         lines += [f"  {clean(path)}" for path in _shown(each, every=answer.note is not None)]
     if answer.note is not None:
         path = clean(answer.note)
-        is_in = f"{path} is in community {answer.communities[0].id}." if lines else ""
-        summary = is_in or f"{path} is in no community."
+        summary = f"{path} is in no community."
+        if answer.communities:
+            summary = f"{path} is in “{clean(answer.communities[0].name)}”."
     else:
         found = count(len(answer.communities), "community", "communities")
         summary = f"{found}; {count(answer.loose, 'note')} in none"
@@ -138,7 +140,9 @@ def insights_page(answer: InsightsAnswer, style: Style) -> Page:
         lines.append(f"  {style.cyan(clean(each.path))}{other}")
         if each.kind != "isolated":
             lines.append(f"    {clean(each.reason)}")
-    counted = ", ".join(f"{number:,} {kind}" for kind, number in answer.counts)
+    counted = ", ".join(
+        f"{number}{' or more' if number == MOST else ''} {kind}" for kind, number in answer.counts
+    )
     return Page(lines, [counted, *freshness_notes(answer.freshness)])
 
 

@@ -169,7 +169,7 @@ class _Cycle:
             if self._now or memory.seen.get(note.path) != note.hash
         )
         memory = self._with_recalls(memory, corpus)
-        selected = self._select(memory, corpus, len(changed), budget)
+        selected = self._select(memory, corpus, changed, budget)
         conductor = self._conductor(memory, cycle, selected.strategy, budget, corpus, changed)
         state, corpus = self._run_stages(conductor, selected, corpus, changed, cycle)
         graph = self._look_at_graph() if state is CycleState.DONE else None
@@ -201,11 +201,13 @@ class _Cycle:
         return replace(memory, evolution=replace(evolution, mutation=mutation))
 
     def _select(
-        self, memory: DreamMemory, corpus: Corpus, changed: int, budget: EditBudget
+        self, memory: DreamMemory, corpus: Corpus, changed: frozenset[str], budget: EditBudget
     ) -> Selected:
+        """In the first night everything is new, which says nothing of it."""
+        ours = sum(note.managed and note.path in changed for note in corpus.notes)
         return select_strategy(
             memory.evolution.mutation,
-            changed=changed,
+            changed=ours if memory.seen else 0,
             writable=is_writable(self._vault.root / STATE_FOLDER) or self._dry_run,
             budget=budget.edits,
             can_distil=can_distil(corpus.notes),

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.daemon.dreaming.nights import FIRST_NIGHT_NS, dream, notes_of, vault_with
+from tests.vaults import write
 from vaultmem.dream.report import CycleReport, Strategy
 from vaultmem.files.recalls import RecallEntry, RecallLog
 from vaultmem.vault import Vault
@@ -75,19 +76,30 @@ def test_conserve_distils_nothing(tmp_path: Path) -> None:
         assert dream(vault, strategy=Strategy.CONSERVE).decisions == ()
 
 
-def test_many_new_notes_and_facts_of_ours_make_a_night_of_overviews(tmp_path: Path) -> None:
-    facts = {
-        f"Memory/keeper/Ferry {part}.md": feedback(1, f"The {part} was painted blue.").replace(
-            "feedback", "fact"
-        )
-        for part in ("hull", "deck", "mast", "ramp", "stern", "wheel")
+def test_many_new_facts_of_ours_make_a_night_of_overviews_but_not_the_first(tmp_path: Path) -> None:
+    def fact(text: str) -> str:
+        return feedback(1, text).replace("feedback", "fact")
+
+    parts = ("hull", "deck", "mast", "ramp", "stern", "wheel")
+    ferry = {
+        f"Memory/keeper/Ferry {part}.md": fact(f"The {part} was painted blue.") for part in parts
     }
-    with vault_with(tmp_path / "v", facts) as vault:
-        report = dream(vault)
+    others = {
+        f"Memory/keeper/{word}.md": fact(
+            f"Nobody has looked at {word} since the {part} was mended."
+        )
+        for part in parts
+        for word in (f"{part}{letter}" for letter in ("an", "el", "ib", "ok", "um", "yx"))
+    }
+    with vault_with(tmp_path / "v", ferry) as vault:
+        assert dream(vault).strategy is Strategy.CONSOLIDATE
+        write(vault.root, others)
+        report = dream(vault, 1)
+        assert report.strategy is Strategy.CONSOLIDATE  # 36 are not many
+        write(vault.root, {path: text + "\nAgain.\n" for path, text in {**ferry, **others}.items()})
+        report = dream(vault, 2)
         assert report.strategy is Strategy.SYNTHESIZE
         assert "Memory/keeper/syntheses/Ferry (overview).md" in notes_of(vault)
-    with vault_with(tmp_path / "w", taught("winch")) as vault:
-        assert dream(vault).strategy is Strategy.CONSOLIDATE
 
 
 def test_lessons_that_nobody_asks_for_end_distillation(tmp_path: Path) -> None:

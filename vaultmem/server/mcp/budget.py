@@ -48,3 +48,8 @@ def _belongs(character: str) -> bool:
 
     joins = "\u200d\ufe0e\ufe0f"
     return unicodedata.combining(character) != 0 or character in joins
+
+
+def counted(number: int, what: str) -> str:
+    """The number of things in words, such as "1 note" and "2,000 notes"."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from vaultmem.server.mcp.budget import LEAST, MOST, cut, tokens
+from vaultmem.server.mcp.budget import LEAST, MOST, counted, cut, tokens
 from vaultmem.server.mcp.fence import WARNING, Mark, fenced, note_uri
 from vaultmem.server.mcp.given import Given
 from vaultmem.server.mcp.reach import Reach
-from vaultmem.server.mcp.reading import freshness_lines
+from vaultmem.server.mcp.reading import freshness_lines, superseded_lines
 
 if TYPE_CHECKING:
     from vaultmem.search.model import Freshness
@@ -66,8 +66,9 @@ def _filled(vault: Vault, notes: list[tuple[str, str]], room: int, mark: Mark) -
             continue
         end = cut(body, 0, spare)
         more = "" if end == len(body) else "; it goes on, memory_get has it all"
-        used += tokens(body[:end]) + HEAD
-        parts.append(f"{why}{more}:\n{fenced(body[:end], note_uri(path), mark)}")
+        said = [f"{why}{more}:", *superseded_lines(vault, path, mark)]
+        used += tokens(body[:end]) + HEAD + sum(map(tokens, said[1:]))
+        parts.append("\n".join([*said, fenced(body[:end], note_uri(path), mark)]))
     return Filled(tuple(parts), used, len(notes) - len(parts))
 
 
@@ -90,6 +91,6 @@ def _summary(shown: int, left_out: int, query: str) -> Iterator[str]:
         yield "No note is pinned, and none is about that." if query else "No note is pinned."
         yield "Give a query to get the notes about it."
         return
-    yield f"{shown} notes, each with its address. {WARNING}"
+    yield f"{counted(shown, 'note')}, each with its address. {WARNING}"
     if left_out:
         yield f"{left_out} more had no room or no text; raise max_tokens, or search for them."

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from vaultmem.errors import NoteNotFoundError
-from vaultmem.server.mcp.budget import LEAST, MOST, tokens
-from vaultmem.server.mcp.fence import WARNING, Mark, fenced, one_line, ours
+from vaultmem.errors import NoteNotFoundError, UsageError
+from vaultmem.server.mcp.budget import LEAST, MOST, counted, tokens
+from vaultmem.server.mcp.fence import NOTE_URI, WARNING, Mark, fenced, note_uri, one_line, ours
 from vaultmem.server.mcp.given import Given
 from vaultmem.server.mcp.reach import Reach
 from vaultmem.server.mcp.reading import freshness_lines, seen_note
@@ -38,6 +38,8 @@ ASKS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What can be asked of the graph, each with its arguments."""
 
+RAW_URI: Final = "memo://raw/"
+
 GRAPH_TOKENS: Final = 1_500
 DEPTH: Final = 3
 LIMIT: Final = 20
@@ -62,8 +64,17 @@ def note_graph_query(vault: Vault, given: Given, mark: Mark) -> str:
 
 def memory_trace(vault: Vault, given: Given, mark: Mark) -> str:
     """Where what a note says comes from, step by step."""
-    path = seen_note(vault, given.text("note")).path
-    answer = vault.graph.trace(path)
+    asked = given.text("note").strip()
+    if asked.startswith(RAW_URI):
+        raise ours(
+            UsageError(
+                "That is an original record: it has no sources, and this version keeps none.",
+                hint="Trace a note.",
+            )
+        )
+    path = seen_note(vault, asked).path
+    _, at, place = asked.partition("#") if asked.startswith(NOTE_URI) else ("", "", "")
+    answer = vault.graph.trace(f"{note_uri(path)}#{place}" if at else path)
     reach = Reach(vault.root)
     lines = []
     for step in answer.steps:
@@ -123,9 +134,15 @@ def _neighbors(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Fre
         limit=given.whole("limit", LIMIT, 1, MOST_NOTES),
     )
     seen = [each for each in answer.neighbors if reach.sees(each.note.path)]
-    count = f"{len(seen)} of {answer.total}" if len(seen) < answer.total else f"All {len(seen)}"
-    lines = [f"{count} notes near {one_line(answer.note.path)}:"]
+    linked = sum(each.distance > 0 for each in seen)
+    near = one_line(answer.note.path)
+    lines = [f"{_share(linked, answer.total)} near {near}:"]
+    if not answer.total:
+        lines = [f"No note is near {near}."]
     for each in seen:
+        if not each.distance:
+            lines.append(f"- {_named(each.note)} (in place of {one_line(each.via)})")
+            continue
         how = "; ".join(_edge(edge, each.via) for edge in each.edges)
         lines.append(
             f"{each.distance} {_named(each.note)} ({how})"
@@ -143,7 +160,8 @@ def _path(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Freshnes
     if not answer.found:
         lines = [f"No path leads from {one_line(start)} to {one_line(end)}."]
     else:
-        lines = [f"{len(answer.steps)} links from {one_line(start)} to {one_line(end)}:"]
+        count = counted(len(answer.steps), "link")
+        lines = [f"{count} from {one_line(start)} to {one_line(end)}:"]
         lines += [_named(answer.start), *map(_step, answer.steps)]
     if answer.current:
         lines.append("Through current notes alone:")
@@ -167,8 +185,7 @@ def _subgraph(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Fres
     notes = [note for note in answer.notes if reach.sees(note.path)]
     seen = {note.path for note in notes}
     every = answer.total + len(answer.roots)
-    count = f"{len(notes)} of {every}" if len(notes) < every else f"All {len(notes)}"
-    lines = [f"{count} notes around {len(answer.roots)} that answer, these included:"]
+    lines = [f"{_share(len(notes), every)} around {len(answer.roots)} that answer, these included:"]
     lines += [f"{'*' if note.path in answer.roots else '-'} {_named(note)}" for note in notes]
     lines += [
         f"{one_line(edge.source)} -{one_line(edge.relation)}-> {one_line(edge.target)}"
@@ -182,6 +199,8 @@ def _related(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Fresh
     path = seen_note(vault, given.text("note")).path
     answer = vault.graph.related(path, limit=given.whole("limit", LIMIT, 1, MOST_NOTES))
     lines = [f"Not linked with {one_line(path)}, but to do with it:"]
+    if not answer.related:
+        lines = [f"Nothing is related to {one_line(path)} that it is not linked with."]
     if _newer(answer.current, path):
         lines.insert(0, f"{one_line(path)} is superseded by {one_line(answer.current)}.")
     lines += [
@@ -193,6 +212,11 @@ def _related(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Fresh
 
 
 # -- words -------------------------------------------------------------------------------------------------------
+
+
+def _share(shown: int, every: int) -> str:
+    """How many notes are told, and of how many."""
+    return f"{shown} of {counted(every, 'note')}" if shown < every else counted(every, "note")
 
 
 def _named(note: GraphNote) -> str:

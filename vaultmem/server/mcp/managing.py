@@ -18,7 +18,7 @@ from vaultmem.notes.note_edit import (
 )
 from vaultmem.notes.property_edit import AddItem, RemoveProperty, SetProperty
 from vaultmem.notes.rename import LinkUpdates
-from vaultmem.server.mcp.budget import cut
+from vaultmem.server.mcp.budget import counted, cut
 from vaultmem.server.mcp.fence import WARNING, Mark, fenced, named, one_line, ours
 from vaultmem.server.mcp.given import Given
 from vaultmem.server.mcp.graphing import graph_insights
@@ -207,7 +207,7 @@ def _receipt(answer: WriteAnswer, mark: Mark, reach: Reach) -> str:
         shown = [named(file.path) for file in others[:LISTED]]
         more = [f"{len(others) - LISTED} more"] if len(others) > LISTED else []
         links = sum(file.links for file in seen)
-        lines.append(f"{links} links in: {', '.join(shown + more)}")
+        lines.append(f"{counted(links, 'link')} in: {', '.join(shown + more)}")
     if not reach.excludes:  # a warning may name any note
         lines += [f"warning: {one_line(warning)}" for warning in answer.warnings]
     if answer.note:
@@ -237,10 +237,11 @@ def insights(vault: Vault, given: Given, mark: Mark) -> str:
         return _of_note(vault, note, mark)
     status = vault.status()
     lines = [
-        f"{status.notes:,} notes, {status.links:,} links, {status.tags:,} tags, {status.tasks_open:,} open tasks.",
-        f"{status.unresolved:,} links lead nowhere; {status.ambiguous:,} may mean several notes.",
-        f"The properties of {status.invalid_frontmatter:,} notes cannot be read.",
-        f"{status.conflict_copies:,} copies of a sync service's edit conflicts.",
+        f"{counted(status.notes, 'note')}, {counted(status.links, 'link')}, {counted(status.tags, 'tag')}, "
+        f"{counted(status.tasks_open, 'open task')}.",
+        f"Links that lead nowhere: {status.unresolved:,}; that may mean several notes: {status.ambiguous:,}.",
+        f"Notes whose properties cannot be read: {status.invalid_frontmatter:,}.",
+        f"Copies that a sync service made of edit conflicts: {status.conflict_copies:,}.",
     ]
     found = graph_insights(vault, Reach(vault.root))
     if found:
@@ -255,7 +256,7 @@ def _of_note(vault: Vault, note: NoteView, mark: Mark) -> str:
     mentions = [
         source.path for source in vault.unlinked(note.path).sources if reach.sees(source.path)
     ]
-    lines = [f"{len(links)} links, {note.backlinks} links to it."]
+    lines = [f"{counted(len(links), 'link')}, {counted(note.backlinks, 'link')} to it."]
     if not links and not note.backlinks:
         lines = ["It is isolated: it has no links, and nothing links to it."]
     if note.stale:

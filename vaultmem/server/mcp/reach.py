@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from vaultmem.errors import NoteNotFoundError, RefusedError, UsageError
+from vaultmem.errors import RefusedError, UsageError
 from vaultmem.files.obsidian_config import read_obsidian_config
 from vaultmem.notes.paths import is_hidden, path_key
 from vaultmem.server.mcp.fence import NOTE_URI, ours
@@ -109,8 +109,8 @@ class Reach:
         within = self._root.rstrip(os.sep) + os.sep
         return real[len(within) :].replace(os.sep, "/") if real.startswith(within) else None
 
-    def require(self, path: str, asked: str) -> str:
-        """The path; raises NoteNotFoundError in the same words as for a note that is not there when it is not seen."""
+    def check_known(self) -> None:
+        """Raises RefusedError while it cannot be known what is for agents."""
         if self._is_blind:
             raise ours(
                 RefusedError(
@@ -118,9 +118,6 @@ class Reach:
                     hint="Ask again when the file is whole; until then no note is shown.",
                 )
             )
-        if not self.sees(path):
-            raise ours(NoteNotFoundError(f"There is no note {asked!r}.", hint=LOOK))
-        return path
 
     def require_new(self, path: str) -> str:
         """The path of a file to be made; raises RefusedError when it could not be seen afterwards, and in the same

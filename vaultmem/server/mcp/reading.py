@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from vaultmem.errors import NoteNotFoundError, UsageError, VaultmemError
@@ -170,13 +171,15 @@ def memory_get(vault: Vault, given: Given, mark: Mark) -> str:
     if view != "text":
         given.only(("note", "view", "max_tokens"), f'view "{view}"')
         body = _outline(note) if view == "outline" else _links(vault, note)
-        return "\n".join([_hash_line(note.text), WARNING, fenced(body, note_uri(note.path), mark)])
+        lines = [_hash_line(note.text), *superseded_lines(vault, note.path, mark)]
+        return "\n".join([*lines, WARNING, fenced(body, note_uri(note.path), mark)])
     text, what = _part(note, given.text("section", ""))
     start = given.whole("offset", 0, 0, len(text))
     end = cut(text, start, given.whole("max_tokens", GET_TOKENS, LEAST, MOST))
     lines = [
         _hash_line(note.text),
         _extent(what, start, end, len(text)),
+        *superseded_lines(vault, note.path, mark),
         *freshness_lines(note.freshness, mark),
     ]
     return "\n".join([*lines, WARNING, fenced(text[start:end], note_uri(note.path), mark)])
@@ -192,14 +195,27 @@ def seen_note(vault: Vault, given: str) -> NoteView:
         if exact is None:
             raise
         return exact
-    try:
+    reach.check_known()
+    with suppress(NoteNotFoundError, UsageError):
         note = vault.note(name)
-    except (NoteNotFoundError, UsageError) as error:
-        if reach.excludes or (isinstance(error, NoteNotFoundError) and "vaultmem" in error.hint):
-            raise type(error)(error.message, hint=LOOK) from error
-        raise
-    reach.require(note.path, name)
-    return note
+        if reach.sees(note.path):
+            return note
+    return _likely(vault, name, reach)
+
+
+def _likely(vault: Vault, name: str, reach: Reach) -> NoteView:
+    """The only note of several called so that an agent may see. Raises NoteNotFoundError, and UsageError when it may
+    see several: in words that are the same whether a note that it may not see is called so or none is."""
+    meant = vault.graph.meant(name)
+    likely = [path for path in meant.candidates if reach.sees(path)]
+    if meant.problem == "ambiguous" and len(likely) == 1:
+        return vault.note(likely[0])
+    listed = "; ".join(map(named, likely))
+    if meant.problem == "ambiguous" and likely:
+        hint = "Give the path of the one that you mean:"
+        raise ours(UsageError(f"{len(likely)} notes are called so.", hint=hint), listed)
+    hint = f"{LOOK} Close to it:" if listed else LOOK
+    raise ours(NoteNotFoundError("There is no note of that name.", hint=hint), listed)
 
 
 def _at_its_path(vault: Vault, given: str, reach: Reach) -> NoteView | None:
@@ -212,6 +228,17 @@ def _at_its_path(vault: Vault, given: str, reach: Reach) -> NoteView | None:
     except VaultmemError:
         return None
     return note if note.path == path and reach.sees(path) else None
+
+
+def superseded_lines(vault: Vault, path: str, mark: Mark) -> list[str]:
+    """What stands for the note now; nothing when that is the note itself, or is not for agents."""
+    for each in vault.graph.as_it_is.superseded([path]):
+        if each.ring:
+            return ["It and others supersede each other in a ring; none of them is current."]
+        if Reach(vault.root).sees(each.current):
+            current = fenced_in_line(named(each.current), "note_graph_query", mark)
+            return [f"Out of date. The note that stands for it now: {current}"]
+    return []
 
 
 def _hash_line(text: str) -> str:
