@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC
 from pathlib import Path
+from zlib import crc32
 
 from tests.dream.never_hurts import BEGIN, Clock, lay_out, put
 from tests.dream.tended import tended_vault
@@ -33,6 +34,7 @@ from vaultmem.settings import EmbedSettings, Settings
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.pipeline import run_cycle
 
+EDITORS = 2
 QUIET_S = 0.1
 """So long a note must not have been saved for us to change it: shorter than the usual, so that there is more to meet."""
 
@@ -66,7 +68,10 @@ def write_by_hand(root: Path, seed: int, pause: float, stop: Path, log: Path) ->
     while not stop.exists():
         time.sleep(chance.random() * pause * 2)
         notes = _notes_below(root)
-        place = chance.choice(notes)
+        # Each program has notes of its own: two that save one note lose each other's edits by themselves.
+        place = chance.choice(
+            [n for n in notes if crc32(n.stem.encode()) % EDITORS == seed % EDITORS]
+        )
         mark = f"mark-{seed}-{len(saved)}-{chance.getrandbits(32):08x}"
         how = chance.choice(("in place", "by rename"))
         try:
@@ -114,7 +119,7 @@ def torture(
     maker = tended_vault(notes, 0, seed)
     lay_out(root, maker)
     stop = folder / "stop"
-    logs = [folder / f"hand {n}.json" for n in range(2)]
+    logs = [folder / f"hand {n}.json" for n in range(EDITORS)]
     outcome = Outcome()
     began = time.perf_counter()
     editors = [
