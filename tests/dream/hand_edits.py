@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC
 from pathlib import Path
+from zlib import crc32
 
 from tests.dream.never_hurts import BEGIN, Clock, lay_out, put
 from tests.dream.tended import tended_vault
@@ -33,6 +34,7 @@ from vaultmem.settings import EmbedSettings, Settings
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.pipeline import run_cycle
 
+EDITORS = 2
 QUIET_S = 0.1
 """So long a note must not have been saved for us to change it: shorter than the usual, so that there is more to meet."""
 
@@ -65,10 +67,11 @@ def write_by_hand(root: Path, seed: int, pause: float, stop: Path, log: Path) ->
     saved: list[tuple[str, str, str]] = []
     while not stop.exists():
         time.sleep(chance.random() * pause * 2)
-        notes = [
-            p for p in root.rglob("*.md") if not p.relative_to(root).as_posix().startswith(".")
-        ]
-        place = chance.choice(sorted(notes))
+        notes = _notes_below(root)
+        # Each program has notes of its own: two that save one note lose each other's edits by themselves.
+        place = chance.choice(
+            [n for n in notes if crc32(n.stem.encode()) % EDITORS == seed % EDITORS]
+        )
         mark = f"mark-{seed}-{len(saved)}-{chance.getrandbits(32):08x}"
         how = chance.choice(("in place", "by rename"))
         try:
@@ -92,6 +95,15 @@ def write_by_hand(root: Path, seed: int, pause: float, stop: Path, log: Path) ->
     log.write_text(json.dumps(saved))
 
 
+def _notes_below(root: Path) -> list[Path]:
+    """The notes that a person sees, in order."""
+    found = []
+    for folder, names, files in os.walk(root):
+        names[:] = [name for name in names if not name.startswith(".")]
+        found += [Path(folder, name) for name in files if name.endswith(".md")]
+    return sorted(found)
+
+
 def torture(
     folder: Path,
     *,
@@ -107,7 +119,7 @@ def torture(
     maker = tended_vault(notes, 0, seed)
     lay_out(root, maker)
     stop = folder / "stop"
-    logs = [folder / f"hand {n}.json" for n in range(2)]
+    logs = [folder / f"hand {n}.json" for n in range(EDITORS)]
     outcome = Outcome()
     began = time.perf_counter()
     editors = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from tests.dream.contexts import ARCHIVE, TODAY, applied, context, digest
 from vaultmem.dream import kinds
 from vaultmem.dream.context import StageReport
-from vaultmem.dream.decay import DecayStage
+from vaultmem.dream.decay import MOST, DecayStage
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
 
 NOTE = "Memory/a/facts/Kim.md"
@@ -221,3 +223,17 @@ def test_nothing_is_deleted_a_second_run_finds_nothing_and_order_does_not_matter
             assert line in after[path]
     written = {path: TODAY if after[path] != files[path] else TODAY - age for path in files}
     assert report(after, modified=written).proposals == ()
+
+
+def test_what_was_done_before_the_cycle_was_killed_counts() -> None:
+    files = {
+        f"Memory/a/b/Note {n}.md": f"---\nmanaged_by: vaultmem\n---\nNote {n}.\n" for n in range(20)
+    }
+    made = context(files, modified=dict.fromkeys(files, TODAY - 900))
+
+    whole = DecayStage().propose(made).proposals
+    earlier = {(StageName.DECAY, Operation.DEMOTE): len(whole) - 2}
+    rest = DecayStage().propose(replace(made, earlier=earlier)).proposals
+
+    assert [p.operation for p in whole] == [Operation.DEMOTE] * MOST
+    assert rest == whole[:2]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,19 @@ def test_what_cannot_be_remembered_is_no_error(tmp_path: Path) -> None:
     assert not (tmp_path / "gone").exists()
     assert not RecallLog(tmp_path).append(RecallEntry(1, "person", "q" * MOST_BYTES, ()))
     assert list(gone.read()) == []
+
+
+def test_what_a_killed_process_left_goes_with_the_next_save(tmp_path: Path) -> None:
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    folder = tmp_path / ".vaultmem/dream"
+    folder.mkdir(parents=True)
+    (folder / f".aa.json.{dead.pid}").write_text("hal")
+    (folder / ".notes.json").write_text("of somebody else")
+
+    StateFile(tmp_path, "dream/bb.json").save("whole")
+
+    assert {place.name: place.read_text() for place in folder.iterdir()} == {
+        ".notes.json": "of somebody else",
+        "bb.json": "whole",
+    }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from vaultmem.dream.candidates import Neighbour
-from vaultmem.dream.proposal import NoteText, Proposal, StageName
+from vaultmem.dream.proposal import NoteText, Operation, Proposal, StageName
 from vaultmem.evolution import Recall, RejectedEdits
 from vaultmem.notes.model import PropertyValue
 from vaultmem.notes.obsidian import ObsidianSettings
@@ -113,6 +113,9 @@ class DreamContext:
     """Whether a person has come back: a stage ends early then, with what it has."""
     by_path: Mapping[str, DreamNote] = field(default_factory=dict)
     """The notes by path."""
+    earlier: Mapping[tuple[StageName, Operation], int] = field(default_factory=dict)
+    """How much of each kind the stages did in this very cycle before it was killed or called off, for those that do so
+    much a night and no more."""
     moved: Mapping[str, str] = field(default_factory=dict)
     """By the path of a file that was moved or renamed, the path where it is now."""
 

@@ -106,7 +106,8 @@ class _Cycle:
         kept: list[Proposal] = []
         for operation in (Operation.ARCHIVE, Operation.DEMOTE, Operation.FIX_PROPERTY):
             ranked = sorted(proposals.get(operation, ()), key=lambda one: (one[0], one[1].touched))
-            kept += fresh(self._context, [one for _, one in ranked])[:MOST]
+            most = max(0, MOST - self._context.earlier.get((StageName.DECAY, operation), 0))
+            kept += fresh(self._context, [one for _, one in ranked])[:most]
         return StageReport(
             proposals=tuple(kept),
             findings=tuple(findings),

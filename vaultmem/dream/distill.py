@@ -122,11 +122,13 @@ class _Cycle:
             looked_at += len(notes)
             proposals += self._taught(scope, notes)
         proposals.sort(key=lambda one: (-float(one.figures["notes"]), one.detail, one.id))
-        for left in proposals[MOST_LESSONS:]:
+        done = self._context.earlier.get((StageName.DISTILL, Operation.DISTILL), 0)
+        most = max(0, MOST_LESSONS - done)
+        for left in proposals[most:]:
             self._undecided |= set(left.inputs) & self._context.changed
         suspects = self._suspects() if self._context.changed else []
         return StageReport(
-            proposals=(*proposals[:MOST_LESSONS], *self._overviews()),
+            proposals=(*proposals[:most], *self._overviews()),
             findings=tuple(suspects),
             looked_at=looked_at,
             undecided=frozenset(self._undecided),

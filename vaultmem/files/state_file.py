@@ -10,6 +10,7 @@ from typing import Final
 from vaultmem.files.below import make_below
 from vaultmem.files.durable import sync_file, sync_folder, write_whole
 from vaultmem.files.refusals import WriteFailed
+from vaultmem.files.temporary import may_run
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0)
 
@@ -33,6 +34,7 @@ class StateFile:
         """Keeps the text in place of the one before. Raises WriteFailed, VaultVanishedError."""
         try:
             make_below(self._root, self._path.parent)
+            self._sweep()
             self._replace(text.encode())
         except OSError as error:
             raise WriteFailed(self._path.relative_to(self._root).as_posix(), error) from error
@@ -52,6 +54,14 @@ class StateFile:
                 aside.unlink()
             raise
         sync_folder(self._path.parent)
+
+    def _sweep(self) -> None:
+        """Takes away what killed processes left beside it, or beside its like."""
+        for left in self._path.parent.glob(".*.json.*"):
+            pid = left.name.rpartition(".")[2]
+            if pid.isdigit() and int(pid) != os.getpid() and not may_run(int(pid)):
+                with suppress(OSError):
+                    left.unlink()
 
     def remove(self) -> None:
         """Takes it away, if it is there."""

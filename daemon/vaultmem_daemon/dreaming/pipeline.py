@@ -18,7 +18,7 @@ from vaultmem.dream.distill import DistillStage, can_distil
 from vaultmem.dream.drift import DriftStage
 from vaultmem.dream.lint import LintStage
 from vaultmem.dream.naming import Names
-from vaultmem.dream.proposal import StageName
+from vaultmem.dream.proposal import Operation, StageName
 from vaultmem.dream.report import (
     CommunityChange,
     CycleReport,
@@ -57,7 +57,13 @@ from vaultmem_daemon.dreaming.corpus import (
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
 from vaultmem_daemon.dreaming.places import DreamPlaces
 from vaultmem_daemon.dreaming.recalls import read_recalls
-from vaultmem_daemon.dreaming.resuming import moved_paths, rejected_by_hand, spent, taken_back
+from vaultmem_daemon.dreaming.resuming import (
+    done_earlier,
+    moved_paths,
+    rejected_by_hand,
+    spent,
+    taken_back,
+)
 from vaultmem_daemon.dreaming.reviews import Reviews
 from vaultmem_daemon.dreaming.worker import Seen, look_at_graph
 
@@ -148,6 +154,7 @@ class _Cycle:
         self._reports: list[tuple[StageName, StageReport]] = []
         self._stages: list[StageSummary] = []
         self._said: list[str] = []
+        self._earlier: Mapping[tuple[StageName, Operation], int] = {}
 
     def run(self) -> CycleReport:
         """The cycle."""
@@ -159,6 +166,7 @@ class _Cycle:
         if not self._now and memory.mark == mark and memory.day == self._today:
             return self._nothing(memory)
         cycle, budget = self._opened(memory)
+        self._earlier = done_earlier(self._vault.root, cycle)
         if self._store and not self._dry_run:
             memory = replace(memory, open_cycle=cycle, open_day=self._today)
             self._store.save(memory)
@@ -305,6 +313,7 @@ class _Cycle:
             neighbours=lambda notes: neighbours_of(self._vault, corpus, notes),
             cancelled=self._cancelled,
             by_path=corpus.by_path,
+            earlier=self._earlier,
             moved=moved_paths(Journal(self._vault.root)),
         )
 

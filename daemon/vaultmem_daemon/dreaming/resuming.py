@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from vaultmem.cycles import ACTOR
+from vaultmem.dream.proposal import Operation, StageName
 from vaultmem.evolution import Edit, EditBudget
 from vaultmem.files.events import EventKind, MemoryEvent
 from vaultmem.files.journal import Journal
 
 MOST_MOVES: Final = 5_000
 """Events with moves that are looked at, the newest first."""
+_OPERATIONS: Final = {
+    EventKind.MERGED: Operation.MERGE,
+    EventKind.SUPERSEDED: Operation.SUPERSEDE,
+    EventKind.DECAYED: Operation.DEMOTE,
+    EventKind.ARCHIVED: Operation.ARCHIVE,
+}
+_OF_STAGE: Final = {
+    StageName.DECAY: Operation.FIX_PROPERTY,
+    StageName.DISTILL: Operation.DISTILL,
+}
+"""What any other event of the stage is."""
 _DESTRUCTIVE: Final = frozenset((EventKind.MERGED, EventKind.SUPERSEDED, EventKind.ARCHIVED))
 
 
@@ -24,6 +38,21 @@ def spent(root: Path, cycle: str, budget: EditBudget) -> EditBudget:
         if event.cycle == cycle and event.kind in _DESTRUCTIVE:
             budget = _charged(budget, event)
     return budget
+
+
+def done_earlier(root: Path, cycle: str) -> dict[tuple[StageName, Operation], int]:
+    """How much of each kind the cycle did before it was killed or called off, by stage, as far as the kind of an event
+    tells."""
+    found: Counter[tuple[StageName, Operation]] = Counter()
+    needle = f'"cycle":{json.dumps(cycle)}'.encode()
+    for event in Journal(root).backward(lambda line: needle in line):
+        stage = event.actor.removeprefix(f"{ACTOR}: ")
+        if event.cycle != cycle or stage not in list(StageName):
+            continue
+        operation = _OPERATIONS.get(event.kind) or _OF_STAGE.get(StageName(stage))
+        if operation is not None:
+            found[StageName(stage), operation] += 1
+    return found
 
 
 def _charged(budget: EditBudget, event: MemoryEvent) -> EditBudget:
