@@ -26,9 +26,15 @@ KINDS: Final = {
 
 
 def apply_proposal(
-    vault: Vault, proposal: Proposal, *, cycle: str | None, by: str = "", dry_run: bool = False
+    vault: Vault,
+    proposal: Proposal,
+    *,
+    cycle: str | None,
+    by: str = "",
+    dry_run: bool = False,
+    others: frozenset[str] | None = None,
 ) -> WriteAnswer:
-    """The receipt. Raises ChangedSinceRead when a note that it was made from has changed since, and as every edit
+    """The receipt. ``others`` are the files whose links may follow a moved note; None: any. Raises ChangedSinceRead when a note that it was made from has changed since, and as every edit
     does; then nothing was done."""
     move = proposal.move
     wanted = Composed(
@@ -36,6 +42,7 @@ def apply_proposal(
         texts={edit.path: edit.text for edit in proposal.edits},
         made={new.path: new.text for new in proposal.made},
         move=(move.path, move.path_after) if move is not None else None,
+        others=others,
     )
     return vault.edits.apply(
         wanted,

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final
 
 from vaultmem.dream.context import DreamNote
@@ -38,6 +39,9 @@ from vaultmem_daemon.dreaming.places import DreamPlaces
 SETTLED_BY_RULES: Final = frozenset((Operation.SUPERSEDE, Operation.MARK_STALE))
 """What a model may only propose: of a merge the value check can tell that a model is wrong, of a contradiction nothing
 can, and a note may hold orders for the model."""
+
+
+NO_QUESTION_LEFT: Final = "so many came before it that no question is left to try it out with"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,7 @@ class Conductor:
             keeper: Gatekeeper | None = None
             health = 0.0
             closed = ""  # why nothing can be tried out
+            asked_about = set[str]()  # proposals whose notes the gate's questions are made from
             ready: list[_Ready] = []
             for place, proposal in enumerate(proposals):
                 if self._rules.cancelled():
@@ -127,8 +132,9 @@ class Conductor:
                     self._do_at_once(proposal)
                     continue
                 if keeper is None and not closed:
-                    gated = [p for p in proposals[place:] if p.destructive]
-                    probes = probes_for(self._vault.root, notes, gated[: 2 * self.budget.edits + 2])
+                    gated = self._to_be_weighed(proposals[place:], by_path)
+                    asked_about = {p.id for p in gated}
+                    probes = probes_for(self._vault.root, notes, gated)
                     try:
                         keeper = open_.enter_context(Gatekeeper(self._vault, probes))
                         health = self._begin_health(keeper)
@@ -136,6 +142,9 @@ class Conductor:
                         closed = str(error)
                 if keeper is None:
                     self._put_off(proposal, Outcome.FAILED, closed)
+                    continue
+                if proposal.id not in asked_about:
+                    self._put_off(proposal, Outcome.BUDGET, NO_QUESTION_LEFT)
                     continue
                 if ready and len(ready) >= self.budget.edits:
                     self._decide(ready, keeper)
@@ -160,29 +169,45 @@ class Conductor:
 
     def _is_settled(self, proposal: Proposal, by_path: Mapping[str, DreamNote]) -> bool:
         """Whether it was decided without weighing it."""
+        settled = self._settled_as(proposal, by_path)
+        if settled is None:
+            return False
+        outcome, why = settled
+        if outcome is Outcome.WAITING:
+            self.waiting.append(proposal)
+        elif outcome is Outcome.RESTING:
+            self.undecided.update(proposal.inputs)
+        self._record(proposal, outcome, why=why)
+        return True
+
+    def _settled_as(
+        self, proposal: Proposal, by_path: Mapping[str, DreamNote]
+    ) -> tuple[Outcome, str] | None:
+        """What becomes of it without weighing it, and why; None when it has to be weighed."""
         found = self.rejected.find(proposal.rejected_as, proposal.inputs)
         if found is not None:
-            self._record(proposal, Outcome.REJECTED, why=found.reason)
-            return True
+            return Outcome.REJECTED, found.reason
         if not proposal.does_something:
-            self._wait(proposal, "nothing that could be done by machine")
-            return True
+            return Outcome.WAITING, "nothing that could be done by machine"
         hand = [p for p in proposal.touched if p not in by_path or not by_path[p].managed]
         hand += [new.path for new in proposal.made if not self._places.is_memory(new.path)]
         if hand and not self._rules.hand_notes:
-            self._wait(proposal, "it changes a note of yours")
-            return True
+            return Outcome.WAITING, "it changes a note of yours"
         if proposal.operation in SETTLED_BY_RULES and proposal.decided_by != HEURISTIC:
-            self._wait(proposal, f"{proposal.decided_by} says so, and no rule can check it")
-            return True
+            return Outcome.WAITING, f"{proposal.decided_by} says so, and no rule can check it"
         if proposal.destructive and self._rules.strategy is Strategy.CONSERVE:
-            self.undecided.update(proposal.inputs)
-            self._record(proposal, Outcome.RESTING)
-            return True
+            return Outcome.RESTING, ""
         if proposal.figures.get("evidence") == "not enough":
-            self._record(proposal, Outcome.EVIDENCE, why="it is asked for too often to be sure")
-            return True
-        return False
+            return Outcome.EVIDENCE, "it is asked for too often to be sure"
+        return None
+
+    def _to_be_weighed(
+        self, proposals: Sequence[Proposal], by_path: Mapping[str, DreamNote]
+    ) -> list[Proposal]:
+        """Those that the gate will be asked about, as far as there are questions for them: about twice what the budget
+        allows, since some are refused."""
+        gated = (p for p in proposals if p.destructive and self._settled_as(p, by_path) is None)
+        return list(islice(gated, 2 * self.budget.edits + 2))
 
     # -- what costs no budget ----------------------------------------------------------------------------------------
 
@@ -298,13 +323,15 @@ class Conductor:
     def _write(
         self, proposal: Proposal, planned: WriteAnswer | None, gate: GateResult | None
     ) -> bool:
-        """Whether it was done, or would be. ``planned`` is needed for a preview only."""
+        """Whether it was done, or would be. ``planned`` is needed for a preview, and for what moves a note."""
         if planned is not None and self._rules.dry_run:
             diff = "".join(map(_shown, planned.files))
             self._record(proposal, Outcome.PREVIEWED, gate=gate, diff=diff)
             return True
         try:
-            done = apply_proposal(self._vault, proposal, cycle=self._rules.cycle)
+            done = apply_proposal(
+                self._vault, proposal, cycle=self._rules.cycle, others=self._others(planned)
+            )
         except (ChangedSinceRead, WriteConflict) as error:
             self._put_off(proposal, Outcome.CONFLICT, str(error))
             return False
@@ -318,6 +345,13 @@ class Conductor:
         self._remember_changes(proposal, done)
         self._record(proposal, Outcome.APPLIED, gate=gate, event=done.event)
         return True
+
+    def _others(self, planned: WriteAnswer | None) -> frozenset[str] | None:
+        """The files whose links may follow a move: those of the plan that was looked at, since a person may have linked
+        to the note while the gate was asked. None where the settings let it write a person's notes."""
+        if self._rules.hand_notes:
+            return None
+        return frozenset(file.path for file in planned.files) if planned else frozenset()
 
     def _remember_changes(self, proposal: Proposal, done: WriteAnswer) -> None:
         self.changes += [

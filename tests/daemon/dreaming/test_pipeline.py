@@ -175,6 +175,37 @@ def test_a_cycle_that_was_called_off_goes_on_under_its_name(tmp_path: Path) -> N
         assert outcomes(second) == {("merge", "applied"): 1}
 
 
+def test_a_note_of_a_person_that_links_to_a_note_while_its_merge_is_weighed_is_not_written(
+    tmp_path: Path,
+) -> None:
+    looks = 0
+
+    def count() -> bool:
+        nonlocal looks
+        looks += not (tmp_path / "v" / ARCHIVED).exists()
+        return False
+
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        dream(vault, cancelled=count)
+    last, looks = looks, 0
+
+    with vault_with(tmp_path / "w", TWINS) as vault:
+        mine = vault.root / "Mine.md"
+
+        def link() -> bool:
+            nonlocal looks
+            looks += 1
+            if looks == last:  # the gate has been asked; next is the writing
+                mine.write_text("See [[Memory/keeper/The winch]].\n")
+                vault.sync()
+            return False
+
+        report = dream(vault, cancelled=link)
+        assert outcomes(report) == {("merge", "the note changed meanwhile"): 1}
+        assert mine.read_text() == "See [[Memory/keeper/The winch]].\n"
+        assert (vault.root / GONE).exists()
+
+
 def test_two_do_not_dream_at_once(tmp_path: Path) -> None:
     with vault_with(tmp_path / "v", TWINS) as vault:
         vault.sync()
