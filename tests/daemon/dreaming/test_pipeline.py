@@ -237,6 +237,25 @@ def test_templates_series_and_excluded_notes_are_left_alone(tmp_path: Path) -> N
         assert notes_of(vault) == before
 
 
+def test_excluded_notes_are_named_nowhere(tmp_path: Path) -> None:
+    files = {
+        "Private/Confession.md": "See [[Nowhere at all]].\n",
+        "Private/Wish.md": "# Wish\n",
+        "Open/Wish.md": "# Wish\n",
+        "House/Door.md": "See [[Confessoin]] and [[Wish]], and [[Lantren in the attic]].\n",
+        ".obsidian/app.json": '{"userIgnoreFilters": ["Private/"]}',
+    }
+    with vault_with(tmp_path / "v", files) as vault:
+        report = dream(vault)
+        broken = {(f.path, f.text) for f in report.findings if "leads nowhere" in f.text}
+        assert {path for path, _ in broken} == {"House/Door.md"}
+        assert any("[[lantern in the attic]]" in text for _, text in broken)
+        written = "".join(notes_of(vault, ours=True)[p] for p in (report.digest, report.review))
+        for told in (written, str(report)):
+            assert "Confession" not in told.replace("Confessoin", "")
+            assert "Private" not in told
+
+
 def test_the_status_knows_the_last_cycle_whoever_ran_it(tmp_path: Path) -> None:
     with vault_with(tmp_path / "v", TWINS) as vault:
         assert vault.daemon_health().last_cycle is None
