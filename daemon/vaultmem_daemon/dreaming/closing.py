@@ -27,11 +27,18 @@ class Closing:
         self._reviews = reviews
         self._zone = zone
 
-    def write_notes(self, report: CycleReport, waiting: Sequence[Proposal]) -> CycleReport:
+    def offer(self, waiting: Sequence[Proposal]) -> tuple[list[Proposal], str]:
+        """Those that could not be kept, and why where that was no want of room: they are to be proposed again."""
+        try:
+            return self._reviews.offer(waiting), ""
+        except (RefusedError, FailedError) as error:
+            return list(waiting), f"What waits for you could not be kept: {error}"
+
+    def write_notes(self, report: CycleReport) -> CycleReport:
         """The report with the paths of the notes. That one could not be written is said in it: the night's work is
         done all the same."""
         try:
-            review = self._reviews.offer(waiting, cycle=report.cycle)
+            review = self._reviews.refresh(cycle=report.cycle)
             report = replace(report, review=review if self._reviews.waiting() else "")
         except (RefusedError, FailedError) as error:
             report = replace(report, said=(*report.said, f"The review note: {error}"))

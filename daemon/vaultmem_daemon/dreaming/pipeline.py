@@ -57,12 +57,18 @@ from vaultmem_daemon.dreaming.corpus import (
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
 from vaultmem_daemon.dreaming.places import DreamPlaces
 from vaultmem_daemon.dreaming.recalls import read_recalls
-from vaultmem_daemon.dreaming.resuming import moved_paths, rejected_by_hand, spent, taken_back
+from vaultmem_daemon.dreaming.resuming import (
+    asked_already,
+    moved_paths,
+    rejected_by_hand,
+    spent,
+    taken_back,
+)
 from vaultmem_daemon.dreaming.reviews import Reviews
 from vaultmem_daemon.dreaming.worker import Seen, look_at_graph
 
 if TYPE_CHECKING:
-    from vaultmem.judge import Judge
+    from vaultmem.judge import Judge, Usage
 
 Progress = Callable[[str], None]
 """Called with what is being done, for a person who watches."""
@@ -138,8 +144,9 @@ class _Cycle:
         self._cancelled = cancelled
         self._zone = zone
         self._progress = progress
-        self._judge = judge or _judge_of(vault, cancelled)
         self._store = MemoryStore(vault.root) if not dry_run or _is_kept(vault) else None
+        self._given_judge = judge
+        self._judge: Judge  # made once it is known what the cycle took before
         self._places = DreamPlaces.of(vault)
         self._began_ns = clock_ns()
         moment = datetime.fromtimestamp(self._began_ns / 1e9, zone)
@@ -148,6 +155,7 @@ class _Cycle:
         self._reports: list[tuple[StageName, StageReport]] = []
         self._stages: list[StageSummary] = []
         self._said: list[str] = []
+        self._crowded_out = frozenset[str]()
 
     def run(self) -> CycleReport:
         """The cycle."""
@@ -156,9 +164,14 @@ class _Cycle:
             self._said += reviews.take_decisions().warnings
         memory = self._with_decisions(self._store.load() if self._store else DreamMemory())
         mark = state_mark(self._vault)
-        if not self._now and memory.mark == mark and memory.day == self._today:
+        again = frozenset(memory.crowded_out) if reviews.has_room() else frozenset()
+        if not (self._now or again) and memory.mark == mark and memory.day == self._today:
             return self._nothing(memory)
+        self._crowded_out = frozenset(memory.crowded_out) - again
         cycle, budget = self._opened(memory)
+        self._judge = self._given_judge or _judge_of(
+            self._vault, self._cancelled, asked_already(self._vault.root, cycle)
+        )
         if self._store and not self._dry_run:
             memory = replace(memory, open_cycle=cycle, open_day=self._today)
             self._store.save(memory)
@@ -166,7 +179,7 @@ class _Cycle:
         changed = frozenset(
             note.path
             for note in corpus.notes
-            if self._now or memory.seen.get(note.path) != note.hash
+            if self._now or note.path in again or memory.seen.get(note.path) != note.hash
         )
         memory = self._with_recalls(memory, corpus)
         selected = self._select(memory, corpus, changed, budget)
@@ -183,7 +196,8 @@ class _Cycle:
         budget = EditBudget(settings.edits, settings.kilobytes * 1024)
         names = cycle_names(self._vault.root, self._date)
         if memory.open_cycle and memory.open_day == self._today:
-            return memory.open_cycle, spent(self._vault.root, memory.open_cycle, budget)
+            cycle, communities = memory.open_cycle, community_of(self._vault)
+            return cycle, spent(self._vault.root, cycle, budget, communities)
         number, name = 1, self._date
         while name in names:
             number += 1
@@ -343,13 +357,16 @@ class _Cycle:
             tuple(conductor.changes),
             distilled=len(conductor.distilled),
         )
+        before = memory.evolution.mutation
         mutation, alarms = (
-            memory.evolution.mutation.after(record)
+            before.after(record)
             if conductor.changes and not self._dry_run
-            else (memory.evolution.mutation, ())
+            else (before.rested(), ())
+            if selected.strategy is Strategy.CONSERVE
+            else (before, ())
         )
-        if selected.strategy is Strategy.CONSERVE and not conductor.changes:
-            mutation = replace(mutation, rest=max(0, mutation.rest - 1))
+        if state is CycleState.CANCELLED and not alarms:
+            mutation = replace(mutation, rest=before.rest)  # it goes on, and has not rested yet
         findings = [finding for _, report in self._reports for finding in report.findings]
         report = CycleReport(
             cycle=cycle,
@@ -378,7 +395,11 @@ class _Cycle:
         if self._dry_run:
             return report
         closing = Closing(self._vault, reviews, zone=self._zone)
-        report = closing.write_notes(report, conductor.waiting)
+        not_kept, fault = closing.offer(conductor.waiting)
+        self._crowded_out |= {path for proposal in not_kept for path in proposal.inputs}
+        if fault:
+            report = replace(report, said=(*report.said, fault))
+        report = closing.write_notes(report)
         record_cycle(self._vault.root, report)
         if self._store:
             kept = self._remembered(memory, conductor, corpus, state, graph)
@@ -425,16 +446,18 @@ class _Cycle:
             day=self._today,
             open_cycle="",
             open_day=-1,
+            crowded_out=tuple(sorted(self._crowded_out)),
         )
 
     def _with_decisions(self, memory: DreamMemory) -> DreamMemory:
         """What a person rejected, or took back, is not done again."""
         rejected = memory.evolution.rejected
         journal = Journal(self._vault.root)
-        for operation, inputs in rejected_by_hand(journal, memory.journal_ns):
+        since_ns = memory.journal_ns - LATE_NS
+        for operation, inputs in rejected_by_hand(journal, since_ns):
             entry = Rejected(operation, inputs, "you rejected it", "")
             rejected = rejected.with_rejected(entry)
-        for event in taken_back(journal, memory.journal_ns):
+        for event in taken_back(journal, since_ns):
             if event in memory.applied:
                 operation, inputs = memory.applied[event]
                 rejected = rejected.with_rejected(
@@ -458,6 +481,8 @@ class _Cycle:
         )
 
 
+LATE_NS: Final = 30 * 86_400 * 1_000_000_000
+"""So late the journal of another device may come, or so far a clock be wrong, for what a person decided to be heard."""
 EPOCH_DAY: Final = datetime(1970, 1, 1).toordinal()
 MOST_APPLIED: Final = 2_000
 """Applied proposals that are remembered, for the case that they are undone."""
@@ -472,8 +497,9 @@ def _distilled(memory: DreamMemory, conductor: Conductor) -> dict[str, tuple[str
     return dict(list(held.items())[-KEPT:])
 
 
-def _judge_of(vault: Vault, cancelled: Callable[[], bool]) -> Judge:
-    """The judge that settings ask for. Raises SettingsError when it cannot be had."""
+def _judge_of(vault: Vault, cancelled: Callable[[], bool], before: Usage) -> Judge:
+    """The judge that settings ask for, for a cycle that took so much before. Raises SettingsError when it cannot be
+    had."""
     from vaultmem.judge import make_judge
 
     return make_judge(
@@ -482,6 +508,7 @@ def _judge_of(vault: Vault, cancelled: Callable[[], bool]) -> Judge:
         clock=time.monotonic,
         sleep=time.sleep,
         stop=cancelled,
+        before=before,
     )
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from time import time_ns
 
 import pytest
 
 from tests.daemon.dreaming.nights import (
+    DAY_NS,
     FILLERS,
+    FIRST_NIGHT_NS,
     TEXT,
     TWINS,
     dream,
@@ -17,11 +21,19 @@ from tests.daemon.dreaming.nights import (
     settings_of,
     vault_with,
 )
-from vaultmem.cycles import cycles
-from vaultmem.dream.report import CycleReport, CycleState, Outcome, Strategy
+from vaultmem.cycles import cycles, record_cycle
+from vaultmem.dream.proposal import Operation
+from vaultmem.dream.report import CycleReport, CycleState, ModelUse, Outcome, Strategy
 from vaultmem.errors import LockedError
+from vaultmem.evolution import EditBudget, EvolutionState, MutationGate
 from vaultmem.files.dream_lock import dream_lock
+from vaultmem.files.events import EventKind, MemoryEvent, new_event_id, to_json
+from vaultmem.judge import Usage
 from vaultmem.notes.note_edit import AppendText
+from vaultmem_daemon.dreaming import reviews
+from vaultmem_daemon.dreaming.corpus import note_hashes
+from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
+from vaultmem_daemon.dreaming.resuming import asked_already, spent
 
 KEPT, GONE = "Memory/keeper/Winch.md", "Memory/keeper/The winch.md"
 ARCHIVED = "Memory/_archive/keeper/The winch.md"
@@ -114,6 +126,51 @@ def test_a_person_s_notes_are_only_proposed(tmp_path: Path) -> None:
         )
 
 
+def test_what_there_is_no_room_for_is_proposed_once_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "MOST_WAITING", 1)
+    files = {
+        **{f"{at}.md": TWINS[f"Memory/keeper/{at}.md"] for at in ("Winch", "The winch")},
+        "Log.md": "See [[Lantren in the attic]].\n",
+    }
+    with vault_with(tmp_path / "v", files) as vault:
+        waiting = reviews.Reviews(vault, time_ns)
+        dream(vault)
+        (first,) = waiting.waiting()
+        assert dream(vault).state is CycleState.NOTHING
+        waiting.reject([first.id])
+        assert dream(vault).state is CycleState.DONE
+        (second,) = waiting.waiting()
+        assert {first.operation, second.operation} == {Operation.MERGE, Operation.FIX_LINK}
+        waiting.reject([second.id])
+        assert dream(vault).state is CycleState.NOTHING
+
+
+def test_a_decision_of_another_device_may_come_late(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        before = notes_of(vault)
+        dream(vault, dry_run=True)
+        vault.sync()
+        hashes = note_hashes(vault)
+        # Rejected elsewhere the day before; its journal arrives when this device has dreamt once without a budget.
+        dream(vault, strategy=Strategy.CONSERVE)
+        late = MemoryEvent(
+            id=new_event_id(FIRST_NIGHT_NS - DAY_NS),
+            time_ns=FIRST_NIGHT_NS - DAY_NS,
+            device="laptop-1",
+            kind=EventKind.REJECTED,
+            actor="vaultmem review",
+            cause="no",
+            extra={"operation": "merge", "inputs": {path: hashes[path] for path in TWINS}},
+        )
+        place = vault.root / ".vaultmem/journal/laptop-1/2025-12.jsonl"
+        place.parent.mkdir(parents=True)
+        place.write_text(to_json(late) + "\n")
+        assert outcomes(dream(vault, 1)) == {("merge", "rejected before"): 1}
+        assert notes_of(vault) == before
+
+
 def test_what_a_person_rejects_does_not_come_back_unless_a_note_changes(tmp_path: Path) -> None:
     hand = {
         "Tools/Winch.md": f"# Winch\n\n{TEXT}\n",
@@ -126,7 +183,7 @@ def test_what_a_person_rejects_does_not_come_back_unless_a_note_changes(tmp_path
         review.write_text(review.read_text().replace("- [ ] Merge", "- [-] Merge"))
         vault.edits.edit("Old/The winch.md", [AppendText("Nothing else.")])
         vault.history.undo(["last"])
-        assert outcomes(dream(vault, 1)) == {}
+        assert outcomes(dream(vault, 1)) == {("merge", "rejected before"): 1}
         assert "[ ] Merge" not in review.read_text()
         assert notes_of(vault) == before
 
@@ -173,6 +230,36 @@ def test_a_cycle_that_was_called_off_goes_on_under_its_name(tmp_path: Path) -> N
         second = dream(vault)
         assert (second.cycle, second.state) == (first.cycle, CycleState.DONE)
         assert outcomes(second) == {("merge", "applied"): 1}
+
+
+def test_a_cycle_that_goes_on_has_the_communities_and_the_model_it_spent_behind_it(
+    tmp_path: Path,
+) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        first = dream(vault)
+        whole = EditBudget(32, 256 * 1024)
+        left = spent(vault.root, first.cycle, whole, {GONE: "community 7", KEPT: "community 7"})
+        assert (left.edits, left.communities) == (31, ("community 7",))
+        assert sorted(left.notes) == sorted([GONE, KEPT])
+        used = ModelUse("some:model", 2, 300, 40, 0.25, 1, 1.5)
+        for _ in range(2):
+            record_cycle(vault.root, replace(first, cycle="c9", model=used))
+        assert asked_already(vault.root, "c9") == Usage(4, 600, 80, 0.5, 3.0, 2)
+        assert asked_already(vault.root, "c8") == Usage()
+
+
+def test_a_rest_that_is_called_off_is_none(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        store = MemoryStore(vault.root)
+        store.save(DreamMemory(evolution=EvolutionState(mutation=MutationGate(rest=2))))
+        for state, called_off, left in (
+            (CycleState.CANCELLED, True, 2),
+            (CycleState.CANCELLED, True, 2),
+            (CycleState.DONE, False, 1),
+        ):
+            report = dream(vault, cancelled=lambda called_off=called_off: called_off)
+            assert (report.strategy, report.state) == (Strategy.CONSERVE, state)
+            assert store.load().evolution.mutation.rest == left
 
 
 def test_a_note_of_a_person_that_links_to_a_note_while_its_merge_is_weighed_is_not_written(
