@@ -10,7 +10,7 @@ from vaultmem.edits.planned import Planned
 from vaultmem.edits.reading import NoteText, SourceTexts, read_bytes, read_for_change
 from vaultmem.edits.renames import By, Ground, file_rename
 from vaultmem.files.changes import ChangeSet, Creation, Edit
-from vaultmem.files.events import EventKind
+from vaultmem.files.events import EventKind, JsonValue
 from vaultmem.files.refusals import ChangedSinceRead
 from vaultmem.notes.rename import LinkUpdates
 
@@ -29,6 +29,8 @@ class Composed:
     """The path of one note, before and after; links to it follow, whatever Obsidian's setting."""
     others: frozenset[str] | None = None
     """Paths of the other files whose links may follow it; None: of any."""
+    told: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What else the event is to hold."""
 
 
 def plan_composed(
@@ -64,6 +66,7 @@ def plan_composed(
         moved.changes,
         kind=kind,
         cycle=cycle,
+        told=wanted.told,
         edits=(
             *moved.changes.edits,
             *(

@@ -12,6 +12,7 @@ from vaultmem.files.events import EventKind
 from vaultmem.index.rehearsal import Trial
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.corpus import read_text
+from vaultmem_daemon.dreaming.cut_off import DECISION, decision_of
 
 KINDS: Final = {
     Operation.MERGE: EventKind.MERGED,
@@ -43,6 +44,7 @@ def apply_proposal(
         made={new.path: new.text for new in proposal.made},
         move=(move.path, move.path_after) if move is not None else None,
         others=others,
+        told={} if cycle is None else {DECISION: decision_of(proposal)},
     )
     return vault.edits.apply(
         wanted,

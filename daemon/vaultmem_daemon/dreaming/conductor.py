@@ -3,7 +3,7 @@ evidence, the budget and the gate, and what passes is written as one event."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -27,12 +27,14 @@ from vaultmem.evolution import (
     Rejected,
     RejectedEdits,
 )
+from vaultmem.files.events import FileChange
 from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
 from vaultmem.index.rehearsal import Trial
 from vaultmem.judge import HEURISTIC
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal, bytes_changed, trials_of
 from vaultmem_daemon.dreaming.corpus import managed_paths, read_text
+from vaultmem_daemon.dreaming.cut_off import Untold
 from vaultmem_daemon.dreaming.gatekeeper import Gatekeeper, probes_for
 from vaultmem_daemon.dreaming.places import DreamPlaces
 
@@ -110,6 +112,13 @@ class Conductor:
     def cycle(self) -> str:
         """The name of the cycle."""
         return self._rules.cycle
+
+    def take_over(self, edits: Sequence[Untold]) -> None:
+        """Counts edits as its own that the cycle had made when it was killed."""
+        for one in edits:
+            self.decisions.append(one.decision)
+            made = [change.path for change in one.event.changes if change.hash_before is None]
+            self._remember(one.decision.operation, one.inputs, made, one.event.changes)
 
     def settle(self, proposals: Sequence[Proposal], notes: Sequence[DreamNote]) -> int:
         """Decides about each, in their order, and applies what may be; returns how many were. ``notes`` are those that
@@ -342,7 +351,8 @@ class Conductor:
             self._put_off(proposal, Outcome.CONFLICT, "nothing was left to be done")
             return False
         self.applied[done.event] = proposal
-        self._remember_changes(proposal, done)
+        made = [new.path for new in proposal.made]
+        self._remember(proposal.operation, proposal.inputs, made, done.files)
         self._record(proposal, Outcome.APPLIED, gate=gate, event=done.event)
         return True
 
@@ -353,16 +363,22 @@ class Conductor:
             return None
         return frozenset(file.path for file in planned.files) if planned else frozenset()
 
-    def _remember_changes(self, proposal: Proposal, done: WriteAnswer) -> None:
+    def _remember(
+        self,
+        operation: Operation,
+        inputs: Mapping[str, str],
+        made: Sequence[str],
+        files: Iterable[ChangedFile | FileChange],
+    ) -> None:
         self.changes += [
             NoteChange(file.path, file.hash_before or "", file.hash_after or "")
-            for file in done.files
+            for file in files
             if file.hash_before != file.hash_after
         ]
-        if proposal.operation is Operation.DISTILL:
-            self.distilled += [new.path for new in proposal.made]
-        if proposal.operation is Operation.MERGE:
-            first, second = sorted(proposal.inputs)
+        if operation is Operation.DISTILL:
+            self.distilled += made
+        if operation is Operation.MERGE:
+            first, second = sorted(inputs)
             self.merges.add((first, second))
 
     # -- small things ------------------------------------------------------------------------------------------

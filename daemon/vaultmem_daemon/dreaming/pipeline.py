@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Final, Self
 
-from vaultmem.cycles import cycle_names, record_cycle
+from vaultmem.cycles import cycle_names, cycles, record_cycle
 from vaultmem.dream.consolidate import ConsolidateStage
 from vaultmem.dream.context import DreamContext, Finding, Stage, StageReport
 from vaultmem.dream.decay import DecayStage
@@ -23,6 +23,7 @@ from vaultmem.dream.report import (
     CommunityChange,
     CycleReport,
     CycleState,
+    DecisionRecord,
     ModelUse,
     Outcome,
     StageSummary,
@@ -54,6 +55,7 @@ from vaultmem_daemon.dreaming.corpus import (
     read_text,
     state_mark,
 )
+from vaultmem_daemon.dreaming.cut_off import Untold, untold_edits
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
 from vaultmem_daemon.dreaming.places import DreamPlaces
 from vaultmem_daemon.dreaming.recalls import read_recalls
@@ -156,19 +158,25 @@ class _Cycle:
         self._stages: list[StageSummary] = []
         self._said: list[str] = []
         self._crowded_out = frozenset[str]()
+        self._told: Sequence[DecisionRecord] = ()
+        """What earlier parts of the same cycle did, and have reported."""
 
     def run(self) -> CycleReport:
         """The cycle."""
         reviews = Reviews(self._vault, self._clock_ns)
         if not self._dry_run:
             self._said += reviews.take_decisions().warnings
-        memory = self._with_decisions(self._store.load() if self._store else DreamMemory())
+        memory = self._store.load() if self._store else DreamMemory()
+        told, untold = self._cut_off(memory)
+        applied = {one.event.id: (one.rejected_as, one.inputs) for one in untold}
+        memory = self._with_decisions(replace(memory, applied={**memory.applied, **applied}))
         mark = state_mark(self._vault)
         again = frozenset(memory.crowded_out) if reviews.has_room() else frozenset()
         if not (self._now or again) and memory.mark == mark and memory.day == self._today:
             return self._nothing(memory)
         self._crowded_out = frozenset(memory.crowded_out) - again
         cycle, budget = self._opened(memory)
+        goes_on = cycle == memory.open_cycle
         self._judge = self._given_judge or _judge_of(
             self._vault, self._cancelled, asked_already(self._vault.root, cycle)
         )
@@ -184,11 +192,29 @@ class _Cycle:
         memory = self._with_recalls(memory, corpus)
         selected = self._select(memory, corpus, changed, budget)
         conductor = self._conductor(memory, cycle, selected.strategy, budget, corpus, changed)
+        if goes_on:
+            conductor.take_over(untold)
+            self._told = told
+        elif untold:
+            self._said.append(
+                f"The cycle {untold[0].event.cycle} was cut off after {len(untold)} of its edits: "
+                f"`vaultmem undo cycle:{untold[0].event.cycle}` takes them back."
+            )
         state, corpus = self._run_stages(conductor, selected, corpus, changed, cycle)
         graph = self._look_at_graph() if state is CycleState.DONE else None
         return self._end(memory, conductor, selected, corpus, changed, cycle, state, graph, reviews)
 
     # -- the way through -----------------------------------------------------------------------------------------
+
+    def _cut_off(self, memory: DreamMemory) -> tuple[list[DecisionRecord], list[Untold]]:
+        """What a cycle did that was begun and has not ended: what it reported when it was called off, and what it did not
+        come to report, since it was killed."""
+        if self._dry_run or not memory.open_cycle:
+            return [], []
+        parts = list(cycles(self._vault.root, wanted=memory.open_cycle))[::-1]
+        told = [decision for part in parts for decision in part.of(Outcome.APPLIED)]
+        journal = Journal(self._vault.root)
+        return told, untold_edits(journal, memory.open_cycle, {each.event for each in told})
 
     def _opened(self, memory: DreamMemory) -> tuple[str, EditBudget]:
         """The cycle's name, and what it may still change: a cycle that was killed or cancelled today goes on."""
@@ -399,7 +425,7 @@ class _Cycle:
         self._crowded_out |= {path for proposal in not_kept for path in proposal.inputs}
         if fault:
             report = replace(report, said=(*report.said, fault))
-        report = closing.write_notes(report)
+        report = closing.write_notes(report, self._told)
         record_cycle(self._vault.root, report)
         if self._store:
             kept = self._remembered(memory, conductor, corpus, state, graph)

@@ -21,7 +21,7 @@ from tests.daemon.dreaming.nights import (
     settings_of,
     vault_with,
 )
-from vaultmem.cycles import cycles, record_cycle
+from vaultmem.cycles import cycles, explain_cycle, record_cycle
 from vaultmem.dream.proposal import Operation
 from vaultmem.dream.report import CycleReport, CycleState, ModelUse, Outcome, Strategy
 from vaultmem.errors import LockedError
@@ -246,6 +246,42 @@ def test_a_cycle_that_goes_on_has_the_communities_and_the_model_it_spent_behind_
             record_cycle(vault.root, replace(first, cycle="c9", model=used))
         assert asked_already(vault.root, "c9") == Usage(4, 600, 80, 0.5, 3.0, 2)
         assert asked_already(vault.root, "c8") == Usage()
+
+
+class _PulledPlug(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_was_done_before_a_cycle_was_cut_off_is_told_and_remembered(
+    tmp_path: Path, killed: bool
+) -> None:
+    files = {**TWINS, "Memory/keeper/Log.md": managed("Log", "See [[Lantren in the attic]].")}
+    with vault_with(tmp_path / "v", files) as vault:
+
+        def merged() -> bool:
+            if killed and (vault.root / ARCHIVED).exists():
+                raise _PulledPlug
+            return (vault.root / ARCHIVED).exists()
+
+        if killed:
+            with pytest.raises(_PulledPlug):
+                dream(vault, cancelled=merged)
+        else:
+            assert dream(vault, cancelled=merged).state is CycleState.CANCELLED
+        report = dream(vault)
+        assert report.state is CycleState.DONE
+
+        digest = notes_of(vault, ours=True)[report.digest]
+        whole = explain_cycle(vault.root, report.cycle)
+        done = {str(d.operation): d for d in whole.decisions if d.outcome is Outcome.APPLIED}
+        assert done.keys() == {"merge", "fix-link"}
+        for decision in done.values():
+            assert digest.count(f"`vaultmem undo {decision.event}`") == 1
+            assert decision.reason
+
+        vault.history.undo([done["merge"].event])
+        assert outcomes(dream(vault, 1)) == {("merge", "rejected before"): 1}
 
 
 def test_a_rest_that_is_called_off_is_none(tmp_path: Path) -> None:
