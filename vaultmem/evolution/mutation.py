@@ -85,8 +85,12 @@ class MutationGate:
         """The gate after a cycle and the loops that the cycle closed. An alarm begins the rest anew."""
         history = (*self.history, record)[-KEPT:]
         alarms = find_loops(history)
-        rest = COOLDOWN if alarms else max(0, self.rest - 1)
+        rest = COOLDOWN if alarms else self.rested().rest
         return MutationGate(history, rest), alarms
+
+    def rested(self) -> MutationGate:
+        """The gate after a cycle that changed nothing."""
+        return replace(self, rest=max(0, self.rest - 1))
 
     def with_recalls(self, recalled: dict[str, int]) -> MutationGate:
         """The gate with what is known now of how many distilled notes of each cycle were recalled."""
