@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vaultmem.judge import Duplicate, HeuristicJudge, as_duplicate
+from vaultmem.judge.veto import hard_difference
 
 JUDGE = HeuristicJudge()
 WATER = "Water the fern twice a week. It likes shade. Turn the pot so that it grows evenly."
@@ -117,6 +118,14 @@ def test_what_is_done_and_what_is_open_are_not_merged() -> None:
     open_, done = f"{WATER}\n- [ ] buy a pot", f"{WATER}\n- [x] buy a pot"
 
     assert JUDGE.duplicate(open_, done).reason == "values differ: [ ] / [x]"
+
+
+def test_one_word_for_another_throughout_tells_two_things_apart() -> None:
+    form = "The {0} stands in the shed by the lane. Oil the {0} once the rain is gone. Whoever takes the {0} signs for it."
+    plough, harrow = form.format("plough"), form.format("harrow")
+
+    assert JUDGE.duplicate(plough, harrow).verdict is Duplicate.COEXIST
+    assert "throughout" in hard_difference(plough, harrow)
 
 
 def test_a_text_within_another_is_absorbed() -> None:
