@@ -16,6 +16,7 @@ from vaultmem.dream.context import DreamContext, DreamNote, StageReport
 from vaultmem.dream.distilled_note import is_derived
 from vaultmem.dream.naming import Names, is_copy_of
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
+from vaultmem.dream.told_properties import properties_differ, properties_only_in
 from vaultmem.dream.union import unite
 from vaultmem.evolution import gate_supersede_evidence, recall_support, score_merge_candidate
 from vaultmem.judge import Duplicate, DuplicateJudgement, merge_veto
@@ -120,12 +121,13 @@ def _worth_judging(context: DreamContext, notes: Sequence[DreamNote]) -> list[_P
 
 
 def _may_be_one(a: DreamNote, b: DreamNote) -> bool:
-    """Whether the two may be about one thing: not both permanent, not of two days, not two of a series."""
+    """Whether the two may be about one thing: not both permanent, not of two days, not two of a series, and without
+    properties that say different things."""
     if a.permanent and b.permanent:
         return False
     if is_derived(a) != is_derived(b):
         return False  # a lesson says what its sources say, and these stay
-    if dated(a.path) != dated(b.path):
+    if dated(a.path) != dated(b.path) or properties_differ(a, b):
         return False
     one, other = _title_words(a), _title_words(b)
     if one == other or is_copy_of(a.title, b.title):
@@ -204,6 +206,8 @@ def _merge(
     if chosen is None:
         return None
     keeper, absorbed = chosen
+    if not keeper.managed and not asked_for and properties_only_in(absorbed, keeper):
+        return None  # a person's note is given no keys, and what they say would be lost
     link_keeper, link_absorbed = names.link(keeper.path), names.link(absorbed.path)
     if not link_keeper or not link_absorbed:
         return None
