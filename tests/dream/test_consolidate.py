@@ -46,3 +46,15 @@ def test_what_a_merge_takes_away_in_properties_the_note_that_stays_is_given() ->
 
 def test_notes_that_differ_in_dates_of_the_file_alone_become_one() -> None:
     assert len(merges(note("created: 2025-01-01\n"), note("created: 2025-02-01\n"))) == 1
+
+
+@pytest.mark.parametrize("taken", ["Ledger copy.md", "Ledger copy.md/x.md"])
+def test_where_the_archive_has_such_a_name_the_link_leads_to_where_the_note_will_be(
+    taken: str,
+) -> None:
+    [merge] = merges(note(""), note(""), **{f"Memory/_archive/{taken}": "Of another time.\n"})
+
+    assert merge.move is not None
+    assert merge.move.path_after == "Memory/_archive/Ledger copy 2.md"
+    [edit] = [edit for edit in merge.edits if edit.path == merge.keeper]
+    assert '- "[[Ledger copy 2]]"' in edit.text

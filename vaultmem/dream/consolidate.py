@@ -208,7 +208,9 @@ def _merge(
     keeper, absorbed = chosen
     if not keeper.managed and not asked_for and properties_only_in(absorbed, keeper):
         return None  # a person's note is given no keys, and what they say would be lost
-    link_keeper, link_absorbed = names.link(keeper.path), names.link(absorbed.path)
+    place = archive_place(context, absorbed.path)
+    link_keeper = names.link(keeper.path)
+    link_absorbed = names.link(absorbed.path, moved_to=place)
     if not link_keeper or not link_absorbed:
         return None
     union = unite(
@@ -234,7 +236,6 @@ def _merge(
         support[absorbed.path],
         same_category=keeper.category == absorbed.category,
     )
-    place = archive_place(context, absorbed.path)
     return worth, Proposal(
         stage=StageName.CONSOLIDATE,
         operation=Operation.MERGE,
@@ -258,9 +259,11 @@ def _merge(
 
 
 def archive_place(context: DreamContext, path: str) -> str:
-    """Where a note is archived: below the archive, with the rest of its path, where nothing is yet."""
+    """Where a note is archived: below the archive, with the rest of its path, where nothing is yet, no folder
+    either."""
     rest = path.removeprefix(f"{context.memory_root}/").removesuffix(".md")
-    taken = frozenset(map(path_key, context.file_names))
+    files = frozenset(map(path_key, context.file_names))
+    taken = files | {key[:at] for key in files for at, sign in enumerate(key) if sign == "/"}
     place, number = f"{context.archive}/{rest}.md", 1
     while path_key(place) in taken:
         number += 1
@@ -294,7 +297,8 @@ def _keeper(
 def _claim_to_stay(
     context: DreamContext, linked: Counter[str], note: DreamNote
 ) -> tuple[object, ...]:
-    """Sorts first what should stay: a person's, permanent, asked for, linked to, clearly longer, older, filed deeper."""
+    """Sorts first what should stay: a person's, permanent, asked for, linked to, clearly longer, older, filed deeper, with
+    the shorter name: of a note and its copy, the note."""
     asked = recall_support(context.recalls.get(note.path, ()))
     age = note.day if note.day is not None else note.modified_ns // NS_OF_DAY
     return (
@@ -305,6 +309,7 @@ def _claim_to_stay(
         -(note.words // 10),
         age,
         -note.path.count("/"),
+        len(note.path),
         note.path,
     )
 
