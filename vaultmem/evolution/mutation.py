@@ -120,9 +120,11 @@ def _oscillations(history: Sequence[CycleRecord]) -> list[Alarm]:
     if not history:
         return []
     left = {(c.note, c.before) for record in history[-LOOK_BACK:-1] for c in record.changes}
-    last = history[-1].changes
-    within = {(c.note, c.before) for c in last}
-    back = {c.note for c in last if (c.note, c.after) in left | (within - {(c.note, c.before)})}
+    back: set[str] = set()
+    for change in history[-1].changes:  # in the order in which they were made
+        left.add((change.note, change.before))
+        if change.before != change.after and (change.note, change.after) in left:
+            back.add(change.note)
     return [Alarm(Loop.OSCILLATION, note) for note in sorted(back)]
 
 
