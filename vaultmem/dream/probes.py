@@ -94,15 +94,17 @@ def probe_set(
     *,
     size: int = PROBES,
 ) -> list[Probe]:
-    """The questions for a cycle: of the notes that would be touched first, at most two fifths of all, then those that
-    were really asked, at most as many, then of other notes, always the same ones. In order of id."""
+    """The questions for a cycle: of the notes that would be touched, at most two fifths of all, one for each in their
+    order before any has a second one; then those that were really asked, at most as many; then of other notes,
+    always the same ones. In order of id."""
     share = size * 2 // 5
     by_path = {note.path: note for note in notes}
     chosen: dict[str, Probe] = {}
-    for path in sorted(set(touched)):
-        if path in by_path and len(chosen) < share:
-            for probe in claim_probes(by_path[path]):
-                chosen[probe.id] = probe
+    of_touched = [claim_probes(by_path[path]) for path in dict.fromkeys(touched) if path in by_path]
+    for round_ in range(OF_A_NOTE):
+        for probes in of_touched:
+            if round_ < len(probes) and len(chosen) < share:
+                chosen[probes[round_].id] = probes[round_]
     for probe in asked[:share]:
         chosen[probe.id] = probe
     for note in sorted(notes, key=lambda note: _draw(note.path)):

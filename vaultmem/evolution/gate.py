@@ -69,8 +69,8 @@ def evaluate_gate(
 ) -> GateResult:
     """Whether the state with the edit (``candidate``) may follow the one without (``current``).
 
-    All three hold the same probes, scored on the vault as it is now: ``best`` must have been scored again after outside
-    changes, else a hand edit would close the gate. Far below the best state only edits that win answers pass. ``epsilon``
+    The first two hold the same probes, scored on the vault as it is now; ``best`` those of them that the best state was asked,
+    too. It must have been scored again after outside changes, else a hand edit would close the gate. Far below the best state only edits that win answers pass. ``epsilon``
     is by how much the mean may fall, and must rise to be a new best.
     """
     before, after = _mean(current), _mean(candidate)
@@ -94,7 +94,9 @@ def evaluate_gate(
     worse_than_best = lost_to_best and _chance(lost_to_best, gained_to_best) <= WORSE_THAN_BEST
     if worse_than_best and gained <= lost:
         return result(Decision.REJECT, f"{lost_to_best} answers worse than in the best state")
-    if after > _mean(best) + epsilon:
+    both = candidate.keys() & best.keys()
+    shared = {probe: candidate[probe] for probe in both}
+    if _mean(shared) > _mean({probe: best[probe] for probe in both}) + epsilon:
         return result(Decision.ACCEPT_NEW_BEST, "answers better than ever")
     return result(Decision.ACCEPT, "answers no worse")
 

@@ -14,7 +14,7 @@ from vaultmem.dream.proposal import Operation, Proposal
 from vaultmem.dream.proposal_texts import proposal_diff
 from vaultmem.dream.report import DecisionRecord, GateFigures, Health, Outcome, Strategy
 from vaultmem.edits.answers import ChangedFile, WriteAnswer
-from vaultmem.errors import FailedError, RefusedError
+from vaultmem.errors import FailedError, NotFoundError, RefusedError
 from vaultmem.evolution import (
     FEWEST_PROBES,
     NO_EDIT_LEFT,
@@ -28,6 +28,7 @@ from vaultmem.evolution import (
     RejectedEdits,
 )
 from vaultmem.files.events import FileChange
+from vaultmem.files.execution import PartlyDoneError
 from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
 from vaultmem.index.rehearsal import Trial
 from vaultmem.judge import HEURISTIC
@@ -38,6 +39,8 @@ from vaultmem_daemon.dreaming.cut_off import Untold
 from vaultmem_daemon.dreaming.gatekeeper import Gatekeeper, probes_for
 from vaultmem_daemon.dreaming.places import DreamPlaces
 
+MOST_SCORES: Final = 2_000
+"""Probes of which the best health keeps the score; each stage asks some of its own."""
 SETTLED_BY_RULES: Final = frozenset((Operation.SUPERSEDE, Operation.MARK_STALE))
 """What a model may only propose: of a merge the value check can tell that a model is wrong, of a contradiction nothing
 can, and a note may hold orders for the model."""
@@ -147,7 +150,7 @@ class Conductor:
                     try:
                         keeper = open_.enter_context(Gatekeeper(self._vault, probes))
                         health = self._begin_health(keeper)
-                    except (RefusedError, FailedError) as error:
+                    except (RefusedError, FailedError, NotFoundError, PartlyDoneError) as error:
                         closed = str(error)
                 if keeper is None:
                     self._put_off(proposal, Outcome.FAILED, closed)
@@ -235,7 +238,7 @@ class Conductor:
         except (ChangedSinceRead, WriteConflict) as error:
             self._put_off(proposal, Outcome.CONFLICT, str(error))
             return None
-        except (RefusedError, FailedError) as error:
+        except (RefusedError, FailedError, NotFoundError, PartlyDoneError) as error:
             self._put_off(proposal, Outcome.FAILED, str(error))
             return None
         own = {*proposal.touched, *(new.path for new in proposal.made)}
@@ -275,7 +278,9 @@ class Conductor:
             if 0 < len(done) < len(ready):
                 keeper.adopt([t for one in done for t in one.trials])
             if done and result.decision is Decision.ACCEPT_NEW_BEST and not self._rules.dry_run:
-                self.best = BestHealth(self._rules.cycle, dict(keeper.current))
+                known = dict(self.best.scores) if self.best is not None else {}
+                scores = list((known | dict(keeper.current)).items())[-MOST_SCORES:]
+                self.best = BestHealth(self._rules.cycle, dict(scores))
         elif alone or not lost:
             for one in ready:
                 self._refuse(one, result, keeper)
@@ -344,7 +349,7 @@ class Conductor:
         except (ChangedSinceRead, WriteConflict) as error:
             self._put_off(proposal, Outcome.CONFLICT, str(error))
             return False
-        except (RefusedError, FailedError) as error:
+        except (RefusedError, FailedError, NotFoundError, PartlyDoneError) as error:
             self._put_off(proposal, Outcome.FAILED, str(error))
             return False
         if done.event is None:

@@ -41,7 +41,7 @@ def probes_for(
         if proposal.operation is Operation.ARCHIVE
         for path in proposal.touched
     }
-    touched = {path for proposal in proposals for path in proposal.inputs}
+    touched = dict.fromkeys(path for proposal in proposals for path in proposal.inputs)
     staying = [note for note in notes if note.path not in leaving]
     outdated = {
         plain(text)
@@ -50,7 +50,9 @@ def probes_for(
         for path, text in proposal.claims
         if path in proposal.touched
     }
-    probes = probe_set(staying, touched - leaving, asked_probes(root))
+    probes = probe_set(
+        staying, [path for path in touched if path not in leaving], asked_probes(root)
+    )
     return [
         probe
         for probe in probes
@@ -147,10 +149,10 @@ class Gatekeeper:
                 self._memory, self._texts = memory, texts
 
     def best_now(self, best: BestHealth | None) -> Mapping[str, float] | None:
-        """The best state on the probes of now: where the questions are others, the state of now is the measure."""
+        """The best state on those of the probes of now that it was asked, too; None where it was asked none."""
         if best is None:
             return None
-        return best.scores if best.scores.keys() == self.current.keys() else self.current
+        return {name: best.scores[name] for name in self.current if name in best.scores} or None
 
     @property
     def _copy(self) -> Rehearsal:

@@ -321,7 +321,7 @@ class _Cycle:
         try:
             return stage.propose(context)
         except Exception as error:  # noqa: BLE001 - see above
-            self._said.append(f"The stage {stage.name} failed: {error}")
+            self._said.append(f"The stage {stage.name} failed: {type(error).__name__}")
             return StageReport(undecided=context.changed)
 
     def _context(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import time_ns
 
@@ -293,7 +294,7 @@ def test_a_rest_that_is_called_off_is_none(tmp_path: Path) -> None:
             (CycleState.CANCELLED, True, 2),
             (CycleState.DONE, False, 1),
         ):
-            report = dream(vault, cancelled=lambda called_off=called_off: called_off)
+            report = dream(vault, cancelled=partial(bool, called_off))
             assert (report.strategy, report.state) == (Strategy.CONSERVE, state)
             assert store.load().evolution.mutation.rest == left
 
