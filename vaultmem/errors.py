@@ -35,7 +35,18 @@ turns an error into an exit code, an MCP error or a status.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
+
+
+def listed(names: Sequence[str], most: int, separator: str = ", ") -> str:
+    """The names for a message, so many at most; of more it says how many.
+
+    >>> listed(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    more = len(names) - most
+    return separator.join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 class VaultmemError(Exception):

@@ -426,6 +426,7 @@ class Vault:
     def graph(self) -> Graph:
         """The notes as a graph of links: paths, neighbours, communities, what is related and why."""
         from vaultmem import views
+        from vaultmem.files.recalls import RecallLog
         from vaultmem.graph.graph import Graph
 
         return Graph(
@@ -434,6 +435,7 @@ class Vault:
             find=views.find_note,
             mentions=views.mention_counts,
             ask_as_is=lambda question: self._ask(question, sync=False),
+            recalls=RecallLog(self.root),
         )
 
     def rehearse(self, folder: Path) -> Rehearsal:

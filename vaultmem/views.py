@@ -25,7 +25,7 @@ from vaultmem.answers import (
     VectorStatus,
     WarningView,
 )
-from vaultmem.errors import NoteNotFoundError, UsageError
+from vaultmem.errors import NoteNotFoundError, UsageError, listed
 from vaultmem.files.read import UnreadableFile, decode, read_note_bytes
 from vaultmem.files.scan import ScanWarning
 from vaultmem.index import queries
@@ -98,8 +98,8 @@ def find_file(connection: apsw.Connection, name: str) -> FileRef:
 
 
 def _which(wanted: str, paths: Sequence[str]) -> UsageError:
-    listed = ", ".join(paths[:CANDIDATES]) + (", …" if len(paths) > CANDIDATES else "")
-    return UsageError(f"{len(paths)} files are called {wanted!r}.", hint=f"Say which: {listed}")
+    hint = f"Say which: {listed(paths, CANDIDATES)}"
+    return UsageError(f"{len(paths)} files are called {wanted!r}.", hint=hint)
 
 
 def find_note(connection: apsw.Connection, name: str) -> FileRef:

@@ -299,7 +299,12 @@ def worked_out(graph: GraphSnapshot, last: Grouping | None) -> Grouping:
     """All that an answer about communities needs: weights, grouping, names, insights."""
     weights = weights_of(graph)
     found = group(graph, weights, last)
-    insights(graph, describe(graph, weights, found.ids, {}), found.ids)
+    insights(
+        graph,
+        describe(graph, weights, found.ids, {}),
+        found.ids,
+        np.zeros(len(graph), np.int64),
+    )
     return found
 
 

@@ -114,6 +114,15 @@ def test_long_lists_are_cut_with_a_count() -> None:
     assert "- **Orphan** (40): [[Note 0]], [[Note 1]], [[Note 2]], and 37 more\n" in text
 
 
+def test_a_broken_link_is_shown_and_not_made_again() -> None:
+    told = Finding("broken-link", "a.md", "`[[Visitor handbook]]` leads nowhere")
+
+    text = rendered(replace(quiet(), state=CycleState.DONE, findings=(told,)))
+
+    assert "[[a]]: `[[Visitor handbook]]` leads nowhere" in text
+    assert "Visitor handbook" not in {link.target for link in parse_note(text).links}
+
+
 def test_a_preview_says_that_nothing_was_written() -> None:
     previewed = decision(Outcome.PREVIEWED, 'Merge "A" into "B"', "B.md", "A.md")
     text = rendered(replace(quiet(), state=CycleState.DONE, dry_run=True, decisions=(previewed,)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.edits.conftest import Desk
@@ -69,6 +71,25 @@ def test_nothing_is_done_when_a_note_it_was_made_from_has_changed(desk_of: Desk,
         editor.apply(wanted, kind=EventKind.UPDATED, by="the dream", why="x")
 
     assert texts(vault) == before
+
+
+def test_nothing_is_done_when_a_link_would_follow_in_a_note_that_was_not_looked_at(
+    desk_of: Desk,
+) -> None:
+    vault, editor = desk_of(FILES)
+    wanted = Composed(
+        read=read("Memory/Gone.md"),
+        move=("Memory/Gone.md", "Memory/_archive/Gone.md"),
+        others=frozenset(),
+    )
+
+    with pytest.raises(ChangedSinceRead, match=r"Reader\.md"):
+        editor.apply(wanted, kind=EventKind.ARCHIVED, by="the dream", why="x")
+    assert texts(vault) == FILES
+
+    wanted = replace(wanted, others=frozenset({"Reader.md"}))
+    editor.apply(wanted, kind=EventKind.ARCHIVED, by="the dream", why="x")
+    assert texts(vault)["Reader.md"] == "See [[Memory/_archive/Gone]] and [[Keep]].\n"
 
 
 def test_a_dry_run_tells_of_every_file_and_changes_none(desk_of: Desk) -> None:

@@ -47,6 +47,12 @@ def test_a_note_that_goes_on_to_new_states_or_was_set_back_by_a_person_does_not(
     assert told == [()] * 3
 
 
+def test_two_edits_of_a_note_in_one_cycle_are_no_oscillation() -> None:
+    onwards = CycleRecord("1", changes=(NoteChange("n", "a", "b"), NoteChange("n", "b", "c")))
+
+    assert run(onwards)[1] == [()]
+
+
 def test_there_and_back_within_one_cycle_is_an_oscillation_too() -> None:
     both = CycleRecord("c1", changes=(NoteChange("n", "A", "B"), NoteChange("n", "B", "A")))
 

@@ -19,7 +19,7 @@ from vaultmem.graph.communities import (
     group,
     to_bytes,
 )
-from vaultmem.graph.insights import insights
+from vaultmem.graph.insights import MOST, insights
 from vaultmem.graph.partition import connected_parts
 from vaultmem.graph.snapshot import GraphSnapshot, snapshot_of
 from vaultmem.graph.weights import Weights, weights_of
@@ -208,13 +208,13 @@ class TestInsights:
         found = grouped(graph)
         communities = describe(graph, weights_of(graph), found.ids, {})
         out: dict[str, list[tuple[int, int | None]]] = {}
-        for each in insights(graph, communities, found.ids):
+        for each in insights(graph, communities, found.ids, np.arange(nodes)).told:
             assert each.reason.endswith(".")
             out.setdefault(each.kind, []).append((each.node, each.other))
         return out
 
-    def test_a_note_without_links_is_isolated(self) -> None:
-        assert self.seen(2, [(1, 1)]) == {"isolated": [(0, None), (1, None)]}
+    def test_notes_without_links_are_isolated_the_longest_first(self) -> None:
+        assert self.seen(2, [(1, 1)]) == {"isolated": [(1, None), (0, None)]}
 
     def test_the_only_link_between_two_groups_is_surprising(self) -> None:
         seen = self.seen(20, [*planted(2, 10, across=0), (3, 14)])
@@ -230,6 +230,25 @@ class TestInsights:
         seen = self.seen(8, [(node, node + 1) for node in range(7)])
 
         assert "sparse" in seen
+
+    def test_of_sparse_groups_those_with_links_among_them_come_first(self) -> None:
+        tagged = graph_of(13, [(0, 1), (1, 2), (2, 3), (0, 12), (1, 12), (2, 11)])
+        ids = np.repeat([1, 2, 3, 0], [4, 4, 4, 1])
+        communities = describe(tagged, weights_of(tagged), ids, {})
+
+        seen = insights(tagged, communities, ids, np.zeros(13, np.int64))
+
+        assert seen.counts["sparse"] == 2
+        loose = [int(ids[each.node]) for each in seen.told if each.kind == "sparse"]
+        assert loose == [1, 3]  # the second has no link at all
+
+    def test_all_are_counted_and_the_first_are_told(self) -> None:
+        graph = graph_of(MOST + 7, [])
+
+        seen = insights(graph, [], np.zeros(MOST + 7, np.int64), np.arange(MOST + 7))
+
+        assert seen.counts == {"isolated": MOST + 7, "sparse": 0, "bridge": 0, "surprising": 0}
+        assert [each.node for each in seen.told] == list(range(MOST + 6, 6, -1))
 
 
 def test_weights_of_pairs_grow_with_links_and_shared_rare_tags() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from contextlib import closing
 
@@ -11,7 +12,7 @@ import pytest
 
 from tests.conftest import VaultOf
 from tests.vaults import rows
-from vaultmem.errors import NoteNotFoundError, UsageError
+from vaultmem.errors import NoteNotFoundError, NotFoundError, UsageError
 from vaultmem.graph.hygiene import canonical_categories, canonical_relations
 from vaultmem.graph.near import mutual_nearest
 from vaultmem.graph.uris import MemoUri, note_uri, parse_uri
@@ -75,16 +76,17 @@ def test_insights_have_reasons_and_are_kept(shores: Vault) -> None:
     answer = shores.graph.insights()
 
     assert [(i.kind, i.path, i.other) for i in answer.insights if i.kind != "sparse"] == [
-        ("isolated", "Gust.md", ""),
         ("isolated", "Lone.md", ""),
         ("isolated", "Zephyr.md", ""),
+        ("isolated", "Gust.md", ""),
         ("surprising", "Birds/a.md", "boats/u.md"),
     ]
     assert dict(answer.counts)["isolated"] == 3
     kept = rows(shores, "SELECT count(*) FROM notes_graph_insights WHERE reason != ''")
     assert kept == [(len(answer.insights),)]
     only = shores.graph.insights(["isolated"], limit=1).insights
-    assert [i.path for i in only] == ["Gust.md"]
+    assert [i.path for i in only] == ["Lone.md"]
+    assert only[0].reason.endswith("it has 7 words.")
     with pytest.raises(UsageError):
         shores.graph.insights(["odd"])
 
@@ -181,6 +183,39 @@ class TestTrace:
             (1, "He drank tea at four."),
         ]
         assert answer.complete
+
+    @pytest.mark.parametrize(
+        ("uri", "said"),
+        [
+            ("memo://note/Raw%20day.md#L3", "Raw day.md has no line 3; it ends at line 2."),
+            ("memo://note/Raw%20day.md#^gone", "Raw day.md has no block ^gone."),
+            ("memo://note/Empty.md#L1", "Empty.md has no line 1; it is empty."),
+            ("memo://note/Bare.md#L99", "Bare.md has no line 99; it ends at line 3."),
+        ],
+    )
+    def test_of_a_place_that_is_not_there_says_so(
+        self, vault_of: VaultOf, uri: str, said: str
+    ) -> None:
+        vault = vault_of({**self.FILES, "Empty.md": "", "Bare.md": "---\na: 1\n---\n"})
+
+        with pytest.raises(NotFoundError, match=re.escape(said)):
+            vault.graph.trace(uri)
+        assert len(vault.graph.trace("memo://note/Raw%20day.md#L2").steps) == 1
+        assert len(vault.graph.trace("memo://note/Bare.md#L2").steps) == 1
+
+    def test_a_source_of_which_the_place_is_gone_is_missing_and_followed(
+        self, vault_of: VaultOf
+    ) -> None:
+        digest = '---\nfact_provenance:\n  f-a: "memo://note/Synthesis.md#L99"\n---\n- a ^f-a\n'
+
+        answer = vault_of({**self.FILES, "Digest.md": digest}).graph.trace("Digest")
+
+        assert [(s.path, s.state) for s in answer.steps[:3]] == [
+            ("Digest.md", "note"),
+            ("Synthesis.md", "missing"),
+            ("", "raw"),
+        ]
+        assert not answer.complete
 
     def test_ends_in_a_ring_and_at_a_note_without_sources(self, vault_of: VaultOf) -> None:
         vault = vault_of(self.FILES)

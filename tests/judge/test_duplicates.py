@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vaultmem.judge import Duplicate, HeuristicJudge, as_duplicate
+from vaultmem.judge.veto import hard_difference
 
 JUDGE = HeuristicJudge()
 WATER = "Water the fern twice a week. It likes shade. Turn the pot so that it grows evenly."
@@ -45,6 +46,38 @@ WATER = "Water the fern twice a week. It likes shade. Turn the pot so that it gr
         ("- [ ] call the plumber", "- [x] call the plumber", "tasks"),
         ("Moved the pot. 📅 soon", "Moved the pot. ⏳ soon", "values differ: 📅 / ⏳"),
         ("Keep while x > 3 holds.", "Keep while x < 3 holds.", "values differ: > / <"),
+        ("The ferry leaves at 9 am.", "The ferry leaves at 9 pm.", "values differ: 9 am / 9 pm"),
+        ("A night is ¥500 here.", "A night is ₩500 here.", "values differ: 500 / 500"),
+        ("The line does 5 Gb of it.", "The line does 5 GB of it.", "values differ: 5 Gb / 5 GB"),
+        ("It is –5 °C outside.", "It is 5 °C outside.", "values differ: –5 °C / 5 °C"),
+        ("Keep x<y in the test.", "Keep x>y in the test.", "values differ: < / >"),
+        ("We write it in C++ here.", "We write it in C here.", "values differ: ++ / nothing"),
+        ("Blood of type O+ is short.", "Blood of type O- is short.", "values differ: + / -"),
+        ("We take plan b of them.", "We take plan c of them.", "values differ: b / c"),
+        ("~~The shop sells figs.~~", "The shop sells figs.", "values differ: ~~, ~~ / nothing"),
+        ("Take salt and lime.", "Take salt or lime.", "little words differ: and / or"),
+        ("Ada is the keeper.", "Ada was the keeper.", "little words differ: is / was"),
+        ("My key fits the lock.", "Your key fits the lock.", "little words differ: my / your"),
+        (
+            "He pays her the rent.",
+            "She pays him the rent.",
+            "the same persons in another order",
+        ),
+        (
+            "Send it from barn to mill.",
+            "Send it to barn from mill.",
+            "little words differ: from barn / to barn",
+        ),
+        ("It sells figs?", "It sells figs.", "one of them asks"),
+        ("The dose is too high.", "The dose is high.", "limits differ: too"),
+        ("Only Ada paid the bill.", "Ada paid only the bill.", "the same words in another order"),
+        ("Not all eggs hatched.", "All eggs did not hatch.", "the same words in another order"),
+        (
+            "彼が彼女に本を貸した。",
+            "彼に彼女が本を貸した。",
+            "the same characters in another order",
+        ),
+        ("민수가 철수를 도왔다.", "민수를 철수가 도왔다.", "the same words in other roles"),
         ("Log for {{date}} of the day", "Log for {{date}} of the day", "a template"),
         ("Run it:\n```\nls a\n```", "Run it:\n```\nls b\n```", "code differs"),
     ],
@@ -64,6 +97,8 @@ def test_what_differs_in_a_value_is_kept_apart(a: str, b: str, reason: str) -> N
             "- It likes shade\n- Water the fern twice a week\n- Turn the pot so it grows evenly",
         ),
         ("The tank holds 2 GB.", "The tank holds 2048 MB."),
+        ("The ferry leaves at 9:30 p.m.", "The ferry leaves at 21:30."),
+        ("He came in because it rained.", "He came in since it rained."),
         ("Taxes are due on 2026-03-05", "Taxes are due on March 5, 2026."),
         ("We need 12,000 bricks.", "We need 12000 bricks."),
         ("The colour is chosen daily.", "The color is chosen every day."),
@@ -83,6 +118,14 @@ def test_what_is_done_and_what_is_open_are_not_merged() -> None:
     open_, done = f"{WATER}\n- [ ] buy a pot", f"{WATER}\n- [x] buy a pot"
 
     assert JUDGE.duplicate(open_, done).reason == "values differ: [ ] / [x]"
+
+
+def test_one_word_for_another_throughout_tells_two_things_apart() -> None:
+    form = "The {0} stands in the shed by the lane. Oil the {0} once the rain is gone. Whoever takes the {0} signs for it."
+    plough, harrow = form.format("plough"), form.format("harrow")
+
+    assert JUDGE.duplicate(plough, harrow).verdict is Duplicate.COEXIST
+    assert "throughout" in hard_difference(plough, harrow)
 
 
 def test_a_text_within_another_is_absorbed() -> None:

@@ -160,6 +160,22 @@ def test_no_row_of_calls_goes_over_a_cap(
     assert meter.total.seconds <= minutes * 60 + 1e-6
 
 
+@pytest.mark.parametrize(
+    ("before", "refused"),
+    [
+        (Usage(9, 800, 100, 0.1, 60.0), ""),
+        (Usage(9, 801, 100, 0.1, 60.0), "the cap of 1,000 tokens is reached"),
+        (Usage(9, 10, 10, 0.0, 120.0), "the cap of 2 minutes is reached"),
+    ],
+)
+def test_what_a_cycle_took_before_it_was_called_off_counts_and_is_told_once(
+    before: Usage, refused: str
+) -> None:
+    meter = Meter(JudgeCaps(1_000, 10.0, 2), Price(2.0, 10.0), before)
+    assert meter.refusal(60, 40) == refused
+    assert meter.total == Usage()
+
+
 def test_the_heuristics_report_that_nothing_was_used() -> None:
     assert HeuristicJudge().report() == JudgeReport("heuristic")
     assert HeuristicJudge().report().lines() == ()

@@ -103,7 +103,9 @@ def test_a_subgraph_related_notes_and_insights(root: Path) -> None:
             assert "* Heron.md" in found
             assert "Ada.md -mentions-> Heron.md" in found
             assert "diary" not in await one.call("note_graph_query", ask="related", note="Ada")
-            assert "isolated: Lone.md" in await one.call("note_manage", action="insights")
+            told = await one.call("note_manage", action="insights")
+            assert "\nIn the graph: 1 isolated, " in told
+            assert "\nisolated: Lone.md" in told
 
     played(scene)
 
@@ -117,9 +119,14 @@ def test_a_note_is_traced_to_its_sources(root: Path) -> None:
                 "Harbour.md",
             ]
             alone = await one.call("memory_trace", note="Lone")
-            assert "It names no source." in alone
+            assert alone.startswith("It names no source.\n")
+            assert "no source" not in data_in(alone)
             line = data_in(await one.call("memory_trace", note="memo://note/Harbour.md#L1"))
             assert line.splitlines()[0] == "Harbour.md:1 [note]: Run by [[Ada]]."
+            for place, words in (("L9", "no line 9"), ("^gone", "no block ^gone")):
+                said = await one.refused("memory_trace", note=f"memo://note/Ada.md#{place}")
+                assert said.startswith("not found: ")
+                assert words in said
             record = await one.refused("memory_trace", note="memo://raw/mail-1")
             assert record.startswith("usage: That is an original record")
 
@@ -133,9 +140,12 @@ def test_mistakes_are_told(root: Path) -> None:
                 ({"note": "Ad"}, "There is no note"),
                 ({"note": "Private/diary.md"}, "There is no note"),
                 ({"note": "Ada", "to": "Nobody"}, "There is no note"),
-                ({"note": "Ada", "direction": "up"}, "out, in or both"),
+                ({"note": "Ada", "direction": "up"}, "Use out, in, both."),
                 ({"note": "Ada", "relations": ["hates"]}, "No link has the relation"),
-                ({"ask": "path", "note": "Ada"}, "'to' is missing"),
+                (
+                    {"ask": "path", "note": "Ada"},
+                    "'to' is missing. Arguments: ask, max_tokens, note, to, direction, relations.",
+                ),
                 ({"ask": "related", "note": "Ada", "depth": 2}, "takes no argument"),
                 ({}, "'note' is missing"),
             ):

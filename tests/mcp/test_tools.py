@@ -267,7 +267,11 @@ def test_refusals_say_what_to_do(root: Path) -> None:
                     {"action": "set_property", **heron, "key": "a", "value": "b", "section": "c"},
                     "takes no",
                 ),
-                ({"action": "append", **heron}, "'text' is missing"),
+                (
+                    {"action": "append", **heron},
+                    "'text' is missing. Arguments: action, note, hash, why, dry_run, text, section.",
+                ),
+                ({}, "'action' is missing. Use create, append,"),
                 ({"action": "sing", **heron}, "Use create, append"),
                 ({"action": "rename", **heron, "to": "Teal"}, "Teal"),
             ]

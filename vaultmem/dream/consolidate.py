@@ -16,6 +16,7 @@ from vaultmem.dream.context import DreamContext, DreamNote, StageReport
 from vaultmem.dream.distilled_note import is_derived
 from vaultmem.dream.naming import Names, is_copy_of
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
+from vaultmem.dream.told_properties import properties_differ, properties_only_in
 from vaultmem.dream.union import unite
 from vaultmem.evolution import gate_supersede_evidence, recall_support, score_merge_candidate
 from vaultmem.judge import Duplicate, DuplicateJudgement, merge_veto
@@ -120,12 +121,13 @@ def _worth_judging(context: DreamContext, notes: Sequence[DreamNote]) -> list[_P
 
 
 def _may_be_one(a: DreamNote, b: DreamNote) -> bool:
-    """Whether the two may be about one thing: not both permanent, not of two days, not two of a series."""
+    """Whether the two may be about one thing: not both permanent, not of two days, not two of a series, and without
+    properties that say different things."""
     if a.permanent and b.permanent:
         return False
     if is_derived(a) != is_derived(b):
         return False  # a lesson says what its sources say, and these stay
-    if dated(a.path) != dated(b.path):
+    if dated(a.path) != dated(b.path) or properties_differ(a, b):
         return False
     one, other = _title_words(a), _title_words(b)
     if one == other or is_copy_of(a.title, b.title):
@@ -204,7 +206,11 @@ def _merge(
     if chosen is None:
         return None
     keeper, absorbed = chosen
-    link_keeper, link_absorbed = names.link(keeper.path), names.link(absorbed.path)
+    if not keeper.managed and not asked_for and properties_only_in(absorbed, keeper):
+        return None  # a person's note is given no keys, and what they say would be lost
+    place = archive_place(context, absorbed.path)
+    link_keeper = names.link(keeper.path)
+    link_absorbed = names.link(absorbed.path, moved_to=place)
     if not link_keeper or not link_absorbed:
         return None
     union = unite(
@@ -230,7 +236,6 @@ def _merge(
         support[absorbed.path],
         same_category=keeper.category == absorbed.category,
     )
-    place = archive_place(context, absorbed.path)
     return worth, Proposal(
         stage=StageName.CONSOLIDATE,
         operation=Operation.MERGE,
@@ -254,9 +259,11 @@ def _merge(
 
 
 def archive_place(context: DreamContext, path: str) -> str:
-    """Where a note is archived: below the archive, with the rest of its path, where nothing is yet."""
+    """Where a note is archived: below the archive, with the rest of its path, where nothing is yet, no folder
+    either."""
     rest = path.removeprefix(f"{context.memory_root}/").removesuffix(".md")
-    taken = frozenset(map(path_key, context.file_names))
+    files = frozenset(map(path_key, context.file_names))
+    taken = files | {key[:at] for key in files for at, sign in enumerate(key) if sign == "/"}
     place, number = f"{context.archive}/{rest}.md", 1
     while path_key(place) in taken:
         number += 1
@@ -290,7 +297,8 @@ def _keeper(
 def _claim_to_stay(
     context: DreamContext, linked: Counter[str], note: DreamNote
 ) -> tuple[object, ...]:
-    """Sorts first what should stay: a person's, permanent, asked for, linked to, clearly longer, older, filed deeper."""
+    """Sorts first what should stay: a person's, permanent, asked for, linked to, clearly longer, older, filed deeper, with
+    the shorter name: of a note and its copy, the note."""
     asked = recall_support(context.recalls.get(note.path, ()))
     age = note.day if note.day is not None else note.modified_ns // NS_OF_DAY
     return (
@@ -301,6 +309,7 @@ def _claim_to_stay(
         -(note.words // 10),
         age,
         -note.path.count("/"),
+        len(note.path),
         note.path,
     )
 

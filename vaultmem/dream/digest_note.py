@@ -23,6 +23,7 @@ from vaultmem.dream.note_prose import (
     linked_title,
     name_mark,
     prose,
+    prose_with_code,
     shortened,
 )
 from vaultmem.dream.report import (
@@ -279,9 +280,9 @@ def _findings(report: CycleReport, link_of: LinkOf) -> list[str]:
 
 def _seen(finding: Finding, link_of: LinkOf) -> str:
     """The finding's text, with the note that it is about in front where it names none."""
-    text = prose(finding.text, MAX_REASON).rstrip(".")
+    text = prose_with_code(finding.text, MAX_REASON).rstrip(".")
     about = link(finding.path, link_of) if finding.path else ""
-    if not about or about in text or "[[" in text.replace("\\[\\[", ""):
+    if not about or about in text or "[[" in re.sub(r"`[^`]+`|\\\[", "", text):
         return text
     return f"{about}: {text[:1].lower()}{text[1:]}" if text else about
 

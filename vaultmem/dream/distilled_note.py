@@ -14,6 +14,7 @@ from typing import Final
 
 from vaultmem.dream.context import DreamContext, DreamNote
 from vaultmem.dream.shown import SOURCE_RELATIONS
+from vaultmem.dream.told_properties import SCOPE_KEYS
 from vaultmem.dream.union import SOURCES
 from vaultmem.notes.dated import from_day
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
@@ -29,8 +30,6 @@ LESSONS: Final = "lessons"
 SYNTHESES: Final = "syntheses"
 ABOUT: Final = "about"
 WRITTEN_AS: Final = "distilled_hash"
-SCOPE_KEYS: Final = ("owner", "agent", "project")
-"""Properties that say whose a note is. What is made of notes is theirs."""
 
 LONGEST_NAME: Final = 60
 """Characters of a file's name."""

@@ -342,6 +342,7 @@ class _Cycle:
             for link in self._context.links
             if link.relation in SOURCE_RELATIONS
             and link.path in outdated
+            and link.source in self._context.by_path
             and link.source not in (link.path, outdated[link.path].keeper)
         }
         return [

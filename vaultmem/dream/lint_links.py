@@ -45,7 +45,9 @@ class LinkCheck:
     def __init__(self, context: DreamContext, links: Links) -> None:
         self._context = context
         self._links = links
-        self._broken = [link for link in context.links if _is_broken(link)]
+        # Links in excluded notes and templates count as links, and are nobody's fault.
+        self._shown = [link for link in context.links if link.source in context.by_path]
+        self._broken = [link for link in self._shown if _is_broken(link)]
         self._wanted_by = Counter(
             key for key, _ in {(path_key(link.target), link.source) for link in self._broken}
         )
@@ -62,7 +64,7 @@ class LinkCheck:
         for link in self._broken:
             if self._context.cancelled():
                 return
-            if (link.source, link.target) not in seen and link.source in self._context.by_path:
+            if (link.source, link.target) not in seen:
                 seen.add((link.source, link.target))
                 suggestion = self._suggested(link)
                 proposal = self._fix(link, suggestion) if suggestion else None
@@ -117,7 +119,7 @@ class LinkCheck:
     def _moved(self, link: NoteLink) -> str:
         for target in (link.target, f"{link.target}.md"):
             path = self._moves.get(path_key(target))
-            if path is not None and path in self._context.file_names:
+            if path is not None and path in self._context.file_names and self._is_shown(path):
                 return path
         return ""
 
@@ -145,7 +147,12 @@ class LinkCheck:
 
     @cached_property
     def _names(self) -> Names:
-        return Names((stem(path), path) for path in sorted(self._context.file_names))
+        paths = filter(self._is_shown, sorted(self._context.file_names))
+        return Names((stem(path), path) for path in paths)
+
+    def _is_shown(self, path: str) -> bool:
+        """Whether a file may be named: what Obsidian's settings exclude is suggested to nobody."""
+        return not self._context.settings.is_excluded(path)
 
     def _fix(self, link: NoteLink, suggestion: Suggestion) -> Proposal | None:
         note = self._context.by_path[link.source]
@@ -178,11 +185,14 @@ class LinkCheck:
 
     def _of_ambiguous(self) -> Iterator[Finding]:
         seen: set[tuple[str, str]] = set()
-        for link in self._context.links:
+        for link in self._shown:
             if link.status != "ambiguous" or (link.source, link.target) in seen:
                 continue
             seen.add((link.source, link.target))
-            others = resolve(link.target, link.source, self._links.lookup).candidates
+            candidates = resolve(link.target, link.source, self._links.lookup).candidates
+            others = list(filter(self._is_shown, candidates))
+            if len(others) < 2:
+                continue
             shown = ", ".join(self._links.by_path(path) for path in others[:_MOST_SHOWN])
             more = f" and {len(others) - _MOST_SHOWN} more" if len(others) > _MOST_SHOWN else ""
             text = f"`[[{link.target}]]` may mean {shown}{more}"

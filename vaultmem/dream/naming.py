@@ -22,11 +22,12 @@ class Names:
             found[key] = found.get(key, 0) + 1
         self._count: Mapping[str, int] = found
 
-    def link(self, path: str) -> str:
+    def link(self, path: str, *, moved_to: str | None = None) -> str:
         """A wikilink to the note: by its name where no other file has it, else by its path. "" for a name that no
-        wikilink can hold."""
-        name = path.rpartition("/")[2]
-        target = stem(name) if self._count.get(name_key(path), 0) <= 1 else path.removesuffix(".md")
+        wikilink can hold. ``moved_to`` is where the note will be."""
+        place = path if moved_to is None else moved_to
+        others = self._count.get(name_key(place), 0) - (name_key(place) == name_key(path))
+        target = stem(place.rpartition("/")[2]) if others <= 0 else place.removesuffix(".md")
         return "" if _UNSAFE.search(target) else f"[[{target}]]"
 
 

@@ -37,6 +37,14 @@ def prose(text: str, limit: int) -> str:
     return _no_block(_inert(shortened(text, limit)))
 
 
+def prose_with_code(text: str, limit: int) -> str:
+    """As ``prose``, but what stands in single code marks stays in them: a link that is only shown is then none."""
+    parts = re.split(r"(`[^`]+`)", shortened(text, limit))
+    return _no_block(
+        "".join(part if place % 2 else _inert(part) for place, part in enumerate(parts))
+    )
+
+
 def shortened(text: str, limit: int) -> str:
     """The text on one line, at most ``limit`` characters of it, without characters that cannot be seen."""
     line = shown(" ".join(text.split()))

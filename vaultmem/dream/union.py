@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vaultmem.dream.context import DreamNote
+from vaultmem.dream.told_properties import properties_only_in
 from vaultmem.judge.claims import claims
 from vaultmem.judge.duplicates import LEAST_LIKENESS
 from vaultmem.judge.pairing import pair_claims
@@ -53,6 +54,9 @@ def unite(
         changes += [AddItem("aliases", name) for name in _names(keeper, absorbed)]
         changes += [AddItem(SOURCES, source) for source in _sources(keeper, absorbed)]
         changes.append(AddItem(SUPERSEDES, link_absorbed))
+        changes += [
+            SetProperty(key, value) for key, value in properties_only_in(absorbed, keeper).items()
+        ]
     if lines:
         changes.append(AddSection(f"From {_plain(absorbed.title)}", "\n".join(lines)))
     return Union(tuple(changes), (SetProperty(SUPERSEDED_BY, link_keeper),), lines)

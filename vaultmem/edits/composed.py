@@ -10,7 +10,7 @@ from vaultmem.edits.planned import Planned
 from vaultmem.edits.reading import NoteText, SourceTexts, read_bytes, read_for_change
 from vaultmem.edits.renames import By, Ground, file_rename
 from vaultmem.files.changes import ChangeSet, Creation, Edit
-from vaultmem.files.events import EventKind
+from vaultmem.files.events import EventKind, JsonValue
 from vaultmem.files.refusals import ChangedSinceRead
 from vaultmem.notes.rename import LinkUpdates
 
@@ -27,6 +27,10 @@ class Composed:
     """The text of each new note by path."""
     move: tuple[str, str] | None = None
     """The path of one note, before and after; links to it follow, whatever Obsidian's setting."""
+    others: frozenset[str] | None = None
+    """Paths of the other files whose links may follow it; None: of any."""
+    told: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What else the event is to hold."""
 
 
 def plan_composed(
@@ -38,8 +42,9 @@ def plan_composed(
     by: By,
     cycle: str | None,
 ) -> Planned:
-    """The plan. The ``ground`` is needed for a move alone, whose links are looked up; texts stand for themselves. Raises ChangedSinceRead when a note that it was made from holds other bytes by now, or is gone,
-    EditRefused, UnreadableFile."""
+    """The plan. The ``ground`` is needed for a move alone, whose links are looked up; texts stand for themselves. Raises
+    ChangedSinceRead when a note that it was made from holds other bytes by now, or is gone, or when a link would follow in a
+    file that is not among ``others``; EditRefused, UnreadableFile."""
     texts = SourceTexts(root)
     before: dict[str, NoteText] = {}
     for path, held in wanted.read.items():
@@ -55,10 +60,13 @@ def plan_composed(
     else:
         moved = file_rename(ground, *wanted.move, LinkUpdates.YES, by, texts=texts)
     linked = {edit.path for edit in moved.changes.edits}
+    if wanted.others is not None:
+        _check_others(moved.changes, wanted, wanted.others)
     changes = replace(
         moved.changes,
         kind=kind,
         cycle=cycle,
+        told=wanted.told,
         edits=(
             *moved.changes.edits,
             *(
@@ -81,6 +89,14 @@ def plan_composed(
         shown[path] = (before[path].text, shown[path][1] if path in linked else text)
     shown.update({path: ("", text) for path, text in wanted.made.items()})
     return replace(moved, changes=changes, texts=shown)
+
+
+def _check_others(changes: ChangeSet, wanted: Composed, others: frozenset[str]) -> None:
+    """Whoever looked at the plan before may not have meant a note in which a link to the moved one is new."""
+    own = {move.path for move in changes.moves}
+    for edit in changes.edits:
+        if edit.path not in own and edit.path not in wanted.texts and edit.path not in others:
+            raise ChangedSinceRead(edit.path, expected="", found=edit.expected)
 
 
 def _read(root: Path, path: str, held: str) -> NoteText:

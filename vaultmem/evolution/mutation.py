@@ -85,8 +85,12 @@ class MutationGate:
         """The gate after a cycle and the loops that the cycle closed. An alarm begins the rest anew."""
         history = (*self.history, record)[-KEPT:]
         alarms = find_loops(history)
-        rest = COOLDOWN if alarms else max(0, self.rest - 1)
+        rest = COOLDOWN if alarms else self.rested().rest
         return MutationGate(history, rest), alarms
+
+    def rested(self) -> MutationGate:
+        """The gate after a cycle that changed nothing."""
+        return replace(self, rest=max(0, self.rest - 1))
 
     def with_recalls(self, recalled: dict[str, int]) -> MutationGate:
         """The gate with what is known now of how many distilled notes of each cycle were recalled."""
@@ -116,9 +120,11 @@ def _oscillations(history: Sequence[CycleRecord]) -> list[Alarm]:
     if not history:
         return []
     left = {(c.note, c.before) for record in history[-LOOK_BACK:-1] for c in record.changes}
-    last = history[-1].changes
-    within = {(c.note, c.before) for c in last}
-    back = {c.note for c in last if (c.note, c.after) in left | (within - {(c.note, c.before)})}
+    back: set[str] = set()
+    for change in history[-1].changes:  # in the order in which they were made
+        left.add((change.note, change.before))
+        if change.before != change.after and (change.note, change.after) in left:
+            back.add(change.note)
     return [Alarm(Loop.OSCILLATION, note) for note in sorted(back)]
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from vaultmem.errors import UsageError
@@ -22,6 +22,7 @@ from vaultmem.files.events import (
     ByteSpan,
     EventKind,
     FileChange,
+    JsonValue,
     MemoryEvent,
     carried_path,
     changed_spans,
@@ -98,6 +99,8 @@ class ChangeSet:
     unmade: tuple[str, ...] = ()
     """Folders that were made for those events: they go as far as they are empty afterwards."""
     note: str = ""
+    told: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What else the event is to hold, in its ``extra``."""
 
 
 def apply_changes(
@@ -181,7 +184,10 @@ def _event(changes: ChangeSet, planned: _Planner, device: str, now_ns: int) -> M
         undoes=changes.undoes,
         also_undoes=changes.also_undoes,
         note=" ".join((changes.note, *map(_parted, planned.parted))).strip(),
-        extra={MADE_FOLDERS: list(planned.missing_folders)} if planned.missing_folders else {},
+        extra={
+            **changes.told,
+            **({MADE_FOLDERS: list(planned.missing_folders)} if planned.missing_folders else {}),
+        },
     )
 
 

@@ -22,6 +22,10 @@ class ProposalFiles:
         """Whether one waits."""
         return bool(self._names())
 
+    def count(self) -> int:
+        """How many wait."""
+        return len(self._names())
+
     def load_all(self) -> list[str]:
         """The texts, the oldest file first, then by name; those that cannot be read are left out."""
         found = [StateFile(self._root, f"{_FOLDER}/{name}").load() for name in self._names()]

@@ -70,10 +70,24 @@ class RecallLog:
             return False
         return True
 
+    def state(self) -> str:
+        """Another text when anything was written since, without a look into the files; "" when nothing ever was."""
+        found = []
+        for path in self._files():
+            with suppress(OSError):
+                status = path.stat()
+                found.append(
+                    f"{path.parent.name}/{path.name} {status.st_size} {status.st_mtime_ns}"
+                )
+        return "\n".join(found)
+
+    def _files(self) -> list[Path]:
+        return sorted((self._root / _FOLDER).glob("*/*.jsonl"))
+
     def read(self, *, since_ns: int = 0) -> Iterator[RecallEntry]:
         """The entries of all devices from then on, device by device, each oldest first; what cannot be read is left
         out."""
-        for path in sorted((self._root / _FOLDER).glob("*/*.jsonl")):
+        for path in self._files():
             with suppress(OSError), path.open("rb") as file:
                 for line in file:
                     entry = _entry(line)

@@ -151,7 +151,7 @@ class CommunityView:
     name: str
     """The terms that describe it best; no other community has the same."""
     terms: tuple[str, ...]
-    """Words of titles, tags and categories that tell its notes from others, best first."""
+    """Words of titles, aliases, tags and categories that tell its notes from others, best first."""
     size: int
     """How many notes."""
     inside: float
@@ -188,7 +188,7 @@ class InsightView:
     other: str
     """Of a surprising link the note that it leads to, else empty."""
     score: float
-    """Comparable within a kind."""
+    """Comparable within a kind; of an isolated note its words."""
     reason: str
     """Why, in a sentence."""
 
@@ -200,7 +200,7 @@ class InsightsAnswer:
     insights: tuple[InsightView, ...]
     """Each insight."""
     counts: tuple[tuple[str, int], ...]
-    """(kind, how many were found, 100 at most)"""
+    """(kind, how many there are, told or not)"""
     freshness: Freshness
     """Whether the answer knows the last edit."""
 
@@ -246,7 +246,7 @@ class TraceStep:
     uri: str
     """Its address, as ``trace`` takes it; of a missing one what is written."""
     path: str
-    """Path in the vault; empty for a record and for what is missing."""
+    """Path in the vault; empty for a record and for a note that is missing."""
     title: str
     """The note's title; of a record its id."""
     note_type: str
@@ -256,7 +256,7 @@ class TraceStep:
     text: str
     """That line, trimmed; may be empty."""
     state: str
-    """note; raw: an original record; missing: there is no such thing, or it is excluded."""
+    """note; raw: an original record; missing: there is no such note, or no such line or block in it, or it is excluded."""
     current: str = ""
     """The note that supersedes it; empty when none does."""
 

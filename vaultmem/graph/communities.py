@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 import struct
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from vaultmem.graph.labels import Labels, is_dated, labels_of
 from vaultmem.graph.partition import connected_parts, moved, partition
 from vaultmem.graph.snapshot import GraphSnapshot
 from vaultmem.graph.weights import Weights, signatures
-from vaultmem.index.terms import CJK_RUN, fold
-from vaultmem.search.stopwords import ENGLISH
+from vaultmem.index.terms import CJK_RUN
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +37,8 @@ ANEW: Final = 0.3
 """Share of the notes that may have changed before all are grouped anew, setting out from the last grouping."""
 TERMS: Final = 5
 NAMED_BY: Final = 3
+WHOLE: Final = 1.5
+"""How much better a term is for being a whole tag, title or alias somewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class Grouping:
     signatures: NDArray[np.uint64]
     next_id: int
     """Ids are given once."""
+    recalled: str = ""
+    """The mark of what came up together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +69,23 @@ class Community:
 
 
 def group(
-    graph: GraphSnapshot, weights: Weights, last: Grouping | None, *, anew: bool = False
+    graph: GraphSnapshot,
+    weights: Weights,
+    last: Grouping | None,
+    *,
+    anew: bool = False,
+    recalled: str = "",
 ) -> Grouping:
     """The communities of the graph. With nothing changed since the last grouping it is that one; after some changes
     the notes concerned find their place and all others stay; after many, or ``anew``, all are grouped again, setting
-    out from nothing when ``anew``. Communities keep their ids as long as most of their notes stay together."""
+    out from nothing when ``anew``. Communities keep their ids as long as most of their notes stay together. ``recalled`` is
+    the mark of what came up together, by which it is known later that this has not changed."""
     import numpy as np
 
     marks = signatures(graph, weights)
     same = last is not None and not anew and last.paths == graph.paths
     if last is not None and same and np.array_equal(last.signatures, marks):
-        return last
+        return replace(last, recalled=recalled) if last.recalled != recalled else last
     tamed = weights.tamed()
     if last is None or anew:
         found = partition(tamed)
@@ -88,7 +97,7 @@ def group(
             found = moved(tamed, before, changed)
     whole = _folded(tamed, connected_parts(tamed, found))
     ids, next_id = _named_ids(graph, whole, last)
-    return Grouping(graph.paths, ids, marks, next_id)
+    return Grouping(graph.paths, ids, marks, next_id, recalled)
 
 
 def _carried(
@@ -185,17 +194,17 @@ def _named_ids(
 
 # -- what they are called ----------------------------------------------------------------------------------------
 
-_WORD: Final = re.compile(r"[^\W\d_][\w'’-]+")
-
 
 def describe(
     graph: GraphSnapshot,
     weights: Weights,
     ids: NDArray[np.int64],
     names: Mapping[int, tuple[str, tuple[str, ...]]],
+    aliases: Mapping[int, Sequence[str]] | None = None,
 ) -> list[Community]:
     """The communities, largest first. One that has a name among ``names`` keeps it while its first term is still
-    among those that describe it; no two have the same."""
+    among those that describe it and the others that it is made of are still words of its notes; no two have the same.
+    ``aliases`` are those of the nodes that have any."""
     import numpy as np
 
     one, other = ids[weights.first], ids[weights.second]
@@ -206,20 +215,27 @@ def describe(
     for node in order.tolist():
         members.setdefault(int(ids[node]), []).append(node)
     members.pop(NONE, None)
-    categories = {name: _words(name) for name in set(graph.categories)}
-    labels = [_labels(graph, node, categories) for node in range(len(graph))]
-    usual = Counter(term for terms in labels for term in terms)
+    labels = labels_of(graph, aliases or {})
+    usual = Counter(term for terms in labels.terms for term in terms)
     found = []
     called: set[str] = set()
     for community in sorted(members, key=lambda each: (-len(members[each]), each)):
         nodes = members[community]
-        terms = _best_terms([labels[node] for node in nodes], usual, len(labels))
-        kept = names.get(community)
-        name = ", ".join(terms[:NAMED_BY]) or graph.titles[nodes[0]]
-        if kept is not None and (kept[1][:1] or ("",))[0] in terms:
-            name = kept[0]
+        terms = _best_terms(labels, nodes, usual)
+        hub = next((node for node in nodes if not is_dated(graph.titles[node])), nodes[0])
+        kept, was = names.get(community, ("", ()))
+        if terms:
+            is_kept = was[:1] and was[0] in terms and _have(labels.terms, nodes, was[:NAMED_BY])
+            name = kept if is_kept else ", ".join(terms[:NAMED_BY])
+        else:
+            is_kept = any(kept == graph.titles[node] for node in nodes)
+            terms = tuple(sorted(frozenset().union(*(labels.folders[node] for node in nodes))))
+            terms = terms[:TERMS]
+            is_dull = is_dated(graph.titles[hub])
+            name = ", ".join(terms[:NAMED_BY]) if is_dull and terms else graph.titles[hub]
+            name = kept if is_kept and not is_dated(kept) else name
         if name in called:
-            name = f"{name} ({graph.titles[nodes[0]]})"
+            name = f"{name} ({graph.titles[hub]})"
         if name in called:
             name = f"{name} {community}"
         called.add(name)
@@ -229,38 +245,27 @@ def describe(
     return found
 
 
-def _labels(
-    graph: GraphSnapshot, node: int, categories: Mapping[str, frozenset[str]]
-) -> frozenset[str]:
-    """The words that label a note: those of its title, its tags, its category."""
-    words = _words(graph.titles[node]) | categories[graph.categories[node]]
-    return words.union(*map(_words, graph.tags[node])) if graph.tags[node] else words
+def _have(terms: Sequence[frozenset[str]], nodes: Sequence[int], wanted: Sequence[str]) -> bool:
+    """Whether each of the terms is one of a note's."""
+    return set(wanted) <= frozenset().union(*(terms[node] for node in nodes))
 
 
-def _words(text: str) -> frozenset[str]:
-    """The words of a text; of a run without blanks between its words (Chinese, Japanese) also its parts of two to four
-    characters, of which those that many notes share are words."""
-    found = set(_WORD.findall(fold(text)))
-    for run in CJK_RUN.findall(fold(text)):
-        found.update(run[at : at + size] for size in (2, 3, 4) for at in range(len(run) - size + 1))
-    return frozenset(found) - ENGLISH
-
-
-def _best_terms(
-    labels: Sequence[frozenset[str]], usual: Counter[str], notes: int
-) -> tuple[str, ...]:
+def _best_terms(labels: Labels, nodes: Sequence[int], usual: Counter[str]) -> tuple[str, ...]:
     """The terms that tell these notes from others, best first: in many of them, rare, and in few others, so that a folder
-    that holds half the vault names nothing. A word and its plural count once, as do a word and its part."""
+    that holds half the vault names nothing, nor what is as usual elsewhere. What stands whole in a tag or title goes before what is only a part. A word
+    and its plural count once, as do a word and its part."""
     import math
 
-    counted = Counter(term for terms in labels for term in terms)
-    least = min(2, len(labels))
+    notes = len(labels.terms)
+    counted = Counter(term for node in nodes for term in labels.terms[node])
+    least = min(2, len(nodes))
     scores = {
-        term: math.sqrt(count / len(labels))
+        term: math.sqrt(count / len(nodes))
         * (count / usual[term])
         * math.log((1 + notes) / (0.5 + usual[term]))
+        * (WHOLE if term in labels.whole else 1.0)
         for term, count in counted.items()
-        if count >= least
+        if count >= least and count * notes >= usual[term] * len(nodes)
     }
     best: list[str] = []
     # Of parts of a run that stand in the same notes the longest is the word.
@@ -277,7 +282,7 @@ def _same_word(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
     if CJK_RUN.fullmatch(short):
         return any(short[at : at + 2] in long for at in range(len(short) - 1))
-    return long.startswith(short) and len(long) - len(short) <= 2
+    return (long.startswith(short) and len(long) - len(short) <= 2) or short in long.split("-")
 
 
 # -- kept --------------------------------------------------------------------------------------------------------
@@ -285,9 +290,8 @@ def _same_word(one: str, other: str) -> bool:
 
 def to_bytes(grouping: Grouping) -> bytes:
     """The grouping for keeping."""
-    text = json.dumps([grouping.paths, grouping.next_id], ensure_ascii=False).encode(
-        "utf-8", "surrogatepass"
-    )
+    told = [grouping.paths, grouping.next_id, grouping.recalled]
+    text = json.dumps(told, ensure_ascii=False).encode("utf-8", "surrogatepass")
     arrays = grouping.ids.astype("<i8").tobytes() + grouping.signatures.astype("<u8").tobytes()
     return struct.pack("<Q", len(text)) + text + arrays
 
@@ -302,7 +306,8 @@ def from_bytes(kept: bytes) -> Grouping | None:
     rest = kept[8 + size :]
     if len(kept) < 8 + size:
         return None
-    paths, next_id = json.loads(kept[8 : 8 + size].decode("utf-8", "surrogatepass"))
+    told = json.loads(kept[8 : 8 + size].decode("utf-8", "surrogatepass"))
+    paths, next_id, recalled = (*told, "")[:3]  # earlier versions kept no mark
     if len(rest) != 16 * len(paths):
         return None
     half = len(rest) // 2
@@ -311,4 +316,5 @@ def from_bytes(kept: bytes) -> Grouping | None:
         np.frombuffer(rest[:half], "<i8").astype(np.int64),
         np.frombuffer(rest[half:], "<u8").astype(np.uint64),
         next_id,
+        recalled,
     )

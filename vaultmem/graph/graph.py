@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import apsw
 
-from vaultmem.errors import UsageError
+from vaultmem.errors import UsageError, listed
+from vaultmem.files.recalls import RecallLog
 from vaultmem.graph import shown
 from vaultmem.graph.answers import (
     CommunitiesAnswer,
@@ -54,6 +55,8 @@ LIMIT: Final = 50
 MOST: Final = 1000
 
 FEW: Final = 10
+MOST_LISTED: Final = 20
+"""Relations that an error names."""
 
 
 class Graph:
@@ -74,16 +77,17 @@ class Graph:
         mentions: Callable[[apsw.Connection, str], Sequence[tuple[str, int]]] = lambda *_: (),
         ask_as_is: Callable[[Callable[[apsw.Connection], object]], tuple[object, Freshness]]
         | None = None,
+        recalls: RecallLog | None = None,
     ) -> None:
         """``mentions`` gives the notes that name the one at a path without a link, and how often; ``ask_as_is`` puts a
-        question to the index without a look at the disk."""
+        question to the index without a look at the disk; ``recalls`` says which notes came up together."""
         self._ask_index = ask
         self._ask_as_is = ask_as_is or ask
         self._keep = keep
         self._find = find
         self._mentions = mentions
         self._memory = GraphMemory(keep)
-        self._groups = GroupMemory(keep)
+        self._groups = GroupMemory(keep, recalls)
         self._vectors: tuple[GraphSnapshot, NDArray[np.float32] | None] | None = None
 
     @property
@@ -245,7 +249,7 @@ class Graph:
             every = self._groups.at(connection, graph).insights
             views: list[InsightView] = []
             for kind in KINDS:
-                of_kind = [each for each in every if each.kind == kind and kind in wanted]
+                of_kind = [each for each in every.told if each.kind == kind and kind in wanted]
                 views += [
                     InsightView(
                         each.kind,
@@ -256,7 +260,7 @@ class Graph:
                     )
                     for each in of_kind[:limit]
                 ]
-            counts = tuple((kind, sum(each.kind == kind for each in every)) for kind in KINDS)
+            counts = tuple((kind, every.counts[kind]) for kind in KINDS)
             return InsightsAnswer(tuple(views), counts, NOT_YET)
 
         return _fresh(*self._ask(find))
@@ -291,7 +295,8 @@ class Graph:
 
     def trace(self, name: str) -> TraceAnswer:
         """Where what a note says comes from, back to notes and records that name no source. ``name`` is a note's name,
-        or a ``memo://`` URI, which may name a line or block."""
+        or a ``memo://`` URI, which may name a line or block. Raises NotFoundError when the note has no such line or
+        block."""
         place = parse_uri(name) if is_memo_uri(name) else None
         if place is not None and place.kind != "note":
             raise UsageError(
@@ -410,7 +415,7 @@ def _walk(graph: GraphSnapshot, direction: str, relations: Sequence[str] | None)
         return Walk(way)
     codes = graph.codes(relations)
     if not codes:
-        known = ", ".join(sorted(graph.relations)[:20])
+        known = listed(sorted(graph.relations), MOST_LISTED)
         raise UsageError(
             f"No link has the relation {', '.join(relations)}.", hint=f"Relations: {known}."
         )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["BRIDGE", "ISOLATED", "KINDS", "SPARSE", "SURPRISING", "Insight", "insights"]
+__all__ = ["BRIDGE", "ISOLATED", "KINDS", "SPARSE", "SURPRISING", "Insight", "Insights", "insights"]
 
 ISOLATED: Final = "isolated"
 SPARSE: Final = "sparse"
@@ -25,8 +25,8 @@ BRIDGE: Final = "bridge"
 SURPRISING: Final = "surprising"
 KINDS: Final = (ISOLATED, SPARSE, BRIDGE, SURPRISING)
 
-MOST: Final = 100
-"""Insights of each kind at most."""
+MOST: Final = 1000
+"""Insights of each kind that are told at most."""
 LOOSE: Final = 0.5
 """Share of its links that a community keeps inside, below which it is loose."""
 FEW_LINKS: Final = 1.25
@@ -35,8 +35,6 @@ LEAST_SHARE: Final = 0.25
 """Of the links between two communities that go through one note, for it to be a bridge."""
 OF_A_PAIR: Final = 2
 """Surprising links between the same two communities at most."""
-LOOKED_AT: Final = 10
-"""For each surprising link that is told, so many are looked at."""
 LEAST_LINKS: Final = 2
 """Between two communities, for one of their notes to be a bridge."""
 
@@ -50,6 +48,16 @@ class Insight:
     other: int | None
     score: float
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Insights:
+    """What there is to see."""
+
+    told: list[Insight]
+    """By kind, of each the most telling first and ``MOST`` at most."""
+    counts: dict[str, int]
+    """How many there are of each kind, told or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,30 +76,44 @@ class _Crossings:
 
 
 def insights(
-    graph: GraphSnapshot, communities: Sequence[Community], ids: NDArray[np.int64]
-) -> list[Insight]:
-    """What there is to see, by kind, of each the most telling first."""
+    graph: GraphSnapshot,
+    communities: Sequence[Community],
+    ids: NDArray[np.int64],
+    words: NDArray[np.int64],
+) -> Insights:
+    """What there is to see; ``words`` is how many each note has."""
     name = {each.id: each.name for each in communities}
     crossings = _crossings(graph, ids)
-    return [
-        *_isolated(graph),
-        *_sparse(graph, communities, ids),
-        *_bridges(graph, ids, name, crossings),
-        *_surprising(graph, name, crossings),
-    ]
+    found = {
+        ISOLATED: _isolated(graph, words),
+        SPARSE: _sparse(graph, communities, ids),
+        BRIDGE: _bridges(graph, ids, name, crossings),
+        SURPRISING: _surprising(graph, name, crossings),
+    }
+    return Insights(
+        [one for each in found.values() for one in each[:MOST]],
+        {kind: len(each) for kind, each in found.items()},
+    )
 
 
-def _isolated(graph: GraphSnapshot) -> list[Insight]:
+def _isolated(graph: GraphSnapshot, words: NDArray[np.int64]) -> list[Insight]:
+    """The longest notes first: they have most to be linked with."""
     import numpy as np
 
-    alone = np.flatnonzero(graph.degree == 0).tolist()
-    reason = "No link leads to it, and it links to no other note."
-    return [Insight(ISOLATED, node, None, 1.0, reason) for node in alone[:MOST]]
+    alone = np.flatnonzero(graph.degree == 0)
+    alone = alone[np.lexsort((alone, -words[alone]))]
+    reason = "No link leads to it, and it links to no other note; it has {:,} word{}."
+    return [
+        Insight(ISOLATED, node, None, float(count), reason.format(count, "" if count == 1 else "s"))
+        for node, count in zip(alone.tolist(), words[alone].tolist(), strict=True)
+    ]
 
 
 def _sparse(
     graph: GraphSnapshot, communities: Sequence[Community], ids: NDArray[np.int64]
 ) -> list[Insight]:
+    """Communities with few links, those that have any among them first. What tags or meaning alone hold together, with
+    no link at all, is not loosely linked but not linked."""
     import numpy as np
 
     one, other = ids[graph.source], ids[graph.target]
@@ -102,15 +124,22 @@ def _sparse(
     found = []
     for each in communities:
         own, away, notes = int(inside[each.id]), int(leaving[each.id]), len(each.nodes)
-        share = 2 * own / (2 * own + away) if own else 0.0
+        if not own and not away:
+            continue
+        share = 2 * own / (2 * own + away)
         if share < LOOSE or own < FEW_LINKS * (notes - 1):
             reason = (
-                f"The {notes} notes of “{each.name}” have {own} links among them and {away} to "
+                f"The {notes} notes of “{each.name}” have {_links(own)} among them and {away} to "
                 "others, so they hardly hang together."
             )
             score = round(1 - min(share, own / max(1, 2 * notes)), 4)
-            found.append(Insight(SPARSE, each.nodes[0], None, score, reason))
-    return sorted(found, key=lambda insight: (-insight.score, insight.node))[:MOST]
+            found.append((own == 0, Insight(SPARSE, each.nodes[0], None, score, reason)))
+    found.sort(key=lambda each: (each[0], -each[1].score, each[1].node))
+    return [insight for _, insight in found]
+
+
+def _links(count: int) -> str:
+    return "1 link" if count == 1 else f"{count} links"
 
 
 def _crossings(graph: GraphSnapshot, ids: NDArray[np.int64]) -> _Crossings:
@@ -152,7 +181,7 @@ def _bridges(
     # Of each note the pair of communities for which it counts most.
     order = np.lexsort((pair, -worth, node))
     first = order[np.flatnonzero(np.diff(node[order], prepend=-1))]
-    best = first[np.lexsort((node[first], -np.round(summed[node[first]], 4)))][:MOST]
+    best = first[np.lexsort((node[first], -np.round(summed[node[first]], 4)))]
     insights = []
     for place in best.tolist():
         one = int(node[place])
@@ -179,37 +208,49 @@ def _surprising(graph: GraphSnapshot, name: dict[int, str], crossings: _Crossing
     score = np.log((1 + crossings.expected[pair]) / crossings.count[pair])
     score += 0.25 * np.log(1 / np.maximum(by_chance, 1e-9))
     score = np.round(score + 0.5 * (category[source] != category[target]), 4)
-    found: list[Insight] = []
-    told: Counter[tuple[int, int]] = Counter()
-    for place in np.lexsort((edges, -score))[: LOOKED_AT * MOST].tolist():
-        ends = (int(source[place]), int(target[place]))
-        groups = (-1, int(pair[place]))
-        if told[min(ends), max(ends)] or told[groups] >= OF_A_PAIR:
+    order = np.lexsort((edges, -score))
+    chosen: list[tuple[int, int, int, float]] = []
+    seen: set[tuple[int, int]] = set()
+    told: Counter[int] = Counter()
+    near = _Near(graph)
+    columns = (pair[order], source[order], target[order], score[order])
+    for groups, *ends, worth in zip(*(each.tolist() for each in columns), strict=True):
+        if told[groups] >= OF_A_PAIR:
             continue
-        if _share_a_neighbour(graph, *ends):
+        one, other = ends
+        both = (one, other) if one < other else (other, one)
+        if both in seen or not near.of(one).isdisjoint(near.of(other)):
             continue
-        count, expected = int(crossings.count[pair[place]]), float(crossings.expected[pair[place]])
-        low, high = int(crossings.low[pair[place]]), int(crossings.high[pair[place]])
-        rare = "the only link" if count == 1 else f"one of {count} links"
-        reason = f"It is {rare} between “{name[low]}” and “{name[high]}”"
-        usual = f", which by their size would have {expected:.0f}" if expected > count else ""
-        reason += f"{usual}, and the two notes have no neighbour in common."
-        told.update([(min(ends), max(ends)), groups])
-        found.append(Insight(SURPRISING, *ends, float(score[place]), reason))
-        if len(found) == MOST:
-            break
-    return found
+        seen.add(both)
+        told[groups] += 1
+        chosen.append((groups, one, other, worth))
+    return [
+        Insight(SURPRISING, one, other, worth, _why_surprising(name, crossings, groups))
+        for groups, one, other, worth in chosen
+    ]
 
 
-def _share_a_neighbour(graph: GraphSnapshot, a: int, b: int) -> bool:
-    import numpy as np
+def _why_surprising(name: dict[int, str], crossings: _Crossings, groups: int) -> str:
+    count, expected = int(crossings.count[groups]), float(crossings.expected[groups])
+    low, high = name[int(crossings.low[groups])], name[int(crossings.high[groups])]
+    rare = "the only link" if count == 1 else f"one of {count} links"
+    usual = f", which by their size would have {expected:.0f}" if expected > count else ""
+    return f"It is {rare} between “{low}” and “{high}”{usual}, and the two notes have no neighbour in common."
 
-    return bool(np.intersect1d(_near(graph, a), _near(graph, b)).size)
 
+class _Near:
+    """The neighbours of nodes, of each looked up once."""
 
-def _near(graph: GraphSnapshot, node: int) -> NDArray[np.int32]:
-    import numpy as np
+    def __init__(self, graph: GraphSnapshot) -> None:
+        self._out = (graph.out_start.tolist(), graph.target.tolist())
+        self._in = (graph.in_start.tolist(), graph.source[graph.in_edge].tolist())
+        self._known: dict[int, set[int]] = {}
 
-    out = graph.target[graph.out_start[node] : graph.out_start[node + 1]]
-    into = graph.source[graph.in_edge[graph.in_start[node] : graph.in_start[node + 1]]]
-    return np.concatenate([out, into])
+    def of(self, node: int) -> set[int]:
+        """All that a link connects with the node, either way."""
+        if node not in self._known:
+            found: set[int] = set()
+            for start, others in (self._out, self._in):
+                found.update(others[start[node] : start[node + 1]])
+            self._known[node] = found
+        return self._known[node]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from vaultmem.errors import listed
 from vaultmem.graph.near import likeness_floor
 from vaultmem.graph.snapshot import GraphSnapshot
 
@@ -149,5 +150,4 @@ def _by_mentions(mentions: Mapping[int, int]) -> Reasons:
 
 
 def _listed(names: list[str]) -> str:
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+    return listed(names, NAMED)

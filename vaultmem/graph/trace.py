@@ -7,7 +7,7 @@ from typing import Final
 
 import apsw
 
-from vaultmem.errors import UsageError
+from vaultmem.errors import NotFoundError, UsageError
 from vaultmem.graph.answers import TraceStep
 from vaultmem.graph.uris import MemoUri, is_memo_uri, note_uri, parse_uri
 from vaultmem.index.connection import fetch
@@ -27,6 +27,9 @@ SELECT f.id, f.path, f.kind, n.title, n.note_type FROM vault_files AS f JOIN not
 WHERE f.id = ? AND f.excluded = 0
 """
 BLOCKS: Final = "SELECT line, text FROM notes_blocks WHERE note_id = ? ORDER BY ordinal"
+LAST_BLOCK: Final = (
+    "SELECT line, text FROM notes_blocks WHERE note_id = ? ORDER BY ordinal DESC LIMIT 1"
+)
 FACT_LINE: Final = (
     "SELECT line FROM notes_block_ids WHERE note_id = ? AND lower(block_id) = lower(?)"
 )
@@ -40,7 +43,11 @@ def steps_from(
     connection: apsw.Connection, start: FileRef, place: MemoUri | None
 ) -> tuple[TraceStep, ...]:
     """The note and all that it was made from, level by level; each note once, so that rings end. ``place`` is the line
-    or block that was asked for, if one was: then only the provenance of that fact is followed, where it is known."""
+    or block that was asked for, if one was: then only the provenance of that fact is followed, where it is known. Raises
+    NotFoundError when the note has no such line or block."""
+    if place is not None and (problem := _no_place(connection, start.id, place)):
+        hint = "Trace the note without it, or read the note for what it has."
+        raise NotFoundError(f"{start.path} {problem}.", hint=hint)
     first = _note_step(connection, start.id, level=0, of="", via="", place=place)
     if first is None:
         return ()
@@ -55,7 +62,7 @@ def steps_from(
         for via, target, source in _made_from(connection, note, fact):
             found = _step(connection, level + 1, path, via, target, source)
             steps.append(found)
-            ref = file_by_path(connection, found.path) if found.state == "note" else None
+            ref = file_by_path(connection, found.path) if found.path else None
             if ref is not None and ref.id not in seen:
                 seen.add(ref.id)
                 waiting.append((ref.id, ref.path, level + 1, ""))
@@ -123,8 +130,26 @@ def _note_step(
         block_id = place.block_id if place is not None else ""
         uri = note_uri(path, line=line, block_id=block_id)
         text = _text_at(connection, note, line) if line is not None else ""
-        return TraceStep(level, of, via, uri, path, title, kind, line, text, "note")
+        is_there = place is None or not _no_place(connection, note, place)
+        state = "note" if is_there else "missing"
+        return TraceStep(level, of, via, uri, path, title, kind, line, text, state)
     return None
+
+
+def _no_place(connection: apsw.Connection, note: int, place: MemoUri) -> str:
+    """What the note lacks of the place, in words that go on after its name; "" when it has it."""
+    if place.block_id:
+        known = fetch(connection, FACT_LINE, (note, place.block_id))
+        return "" if known else f"has no block ^{place.block_id}"
+    if place.line is None:
+        return ""
+    for first, text in fetch(connection, LAST_BLOCK, (note,)):
+        lines = split_lines(text)
+        count = int(first) + len(lines) - (1 if lines[-1] == "" else 0)
+        end = f"it ends at line {count:,}" if count else "it is empty"
+        ends = f"has no line {place.line + 1:,}; {end}"
+        return ends if place.line >= count else ""
+    return ""
 
 
 def _line(connection: apsw.Connection, note: int, place: MemoUri) -> int | None:

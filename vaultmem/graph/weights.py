@@ -1,9 +1,11 @@
-"""How much two notes have to do with each other: their links, the rare tags that they share, likeness of meaning."""
+"""How much two notes have to do with each other: their links, the rare tags that they share, likeness of meaning, and
+questions that both answered."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -21,6 +23,10 @@ RARE_TAG: Final = 30
 TAG_WEIGHT: Final = 1.0
 """Of a tag for each of its notes, shared out among the others that have it."""
 NEAR_WEIGHT: Final = 0.5
+RECALL_WEIGHT: Final = 0.2
+"""Of having come up for one and the same question; of more questions their logarithm. A link says far more."""
+MOST_RECALLS: Final = 7
+"""More questions count no more: with them a pair is held together by three fifths of a link."""
 MOST_LINKS: Final = 4
 """More links between two notes count no more."""
 TAMING: Final = 0.25
@@ -75,17 +81,23 @@ class Weights:
         )
 
 
-def weights_of(graph: GraphSnapshot, near: Sequence[tuple[int, int, float]] = ()) -> Weights:
+def weights_of(
+    graph: GraphSnapshot,
+    near: Sequence[tuple[int, int, float]] = (),
+    recalled: Mapping[tuple[int, int], int] | None = None,
+) -> Weights:
     """The weights of a graph; ``near`` are pairs that are each among the other's nearest in meaning, with their
-    cosine. The grouping is native code, which takes the process down on weights that are none, so these stop here."""
+    cosine, ``recalled`` those that came up together, with the number of questions. The grouping is native code, which takes the process down on weights that are none, so these stop here."""
     import numpy as np
 
     count = np.minimum(graph.links, MOST_LINKS) * graph.confidence
     count = np.where(graph.relation != 0, NAMED_RELATION * count, count)
     tagged = _tagged(graph)
-    ones = np.concatenate([graph.source, tagged[0], [pair[0] for pair in near]]).astype(np.int64)
-    others = np.concatenate([graph.target, tagged[1], [pair[1] for pair in near]]).astype(np.int64)
-    weight = np.concatenate([count, tagged[2], [NEAR_WEIGHT * pair[2] for pair in near]])
+    more = [(one, other, NEAR_WEIGHT * cosine) for one, other, cosine in near]
+    more += [(*pair, _of_recalls(asked)) for pair, asked in (recalled or {}).items()]
+    ones = np.concatenate([graph.source, tagged[0], [each[0] for each in more]]).astype(np.int64)
+    others = np.concatenate([graph.target, tagged[1], [each[1] for each in more]]).astype(np.int64)
+    weight = np.concatenate([count, tagged[2], [each[2] for each in more]])
     nodes = len(graph)
     sound = np.isfinite(weight) & (weight > 0)
     ones, others, weight = ones[sound], others[sound], weight[sound]
@@ -96,6 +108,10 @@ def weights_of(graph: GraphSnapshot, near: Sequence[tuple[int, int, float]] = ()
     divisor = max(1, nodes)
     left_out = int(len(sound) - sound.sum())
     return Weights(nodes, found // divisor, found % divisor, summed, left_out)
+
+
+def _of_recalls(questions: int) -> float:
+    return RECALL_WEIGHT * math.log2(1 + min(questions, MOST_RECALLS))
 
 
 def _tagged(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vaultmem.judge.prices import ASSUMED, Price
-from vaultmem.judge.usage import Usage
+from vaultmem.judge.usage import NOTHING, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +23,23 @@ class JudgeCaps:
 class Meter:
     """Counts what a cycle takes, and refuses the call that might take it over a cap."""
 
-    def __init__(self, caps: JudgeCaps, price: Price | None) -> None:
-        """``price`` None: not known, so the money cap counts with one that is higher than any known."""
+    def __init__(self, caps: JudgeCaps, price: Price | None, before: Usage = NOTHING) -> None:
+        """``price`` None: not known, so the money cap counts with one that is higher than any known. ``before``: what
+        the cycle took already, before it was cancelled."""
         self._caps = caps
+        self._before = before
         self._price = price
         self.total = Usage() if price else Usage(cost=None)
-        """Everything so far."""
+        """Everything so far, but for what was before."""
 
     def seconds_left(self) -> float:
         """Until the cap of minutes; never below 0."""
-        return max(0.0, self._caps.max_minutes * 60 - self.total.seconds)
+        taken = self._before.seconds + self.total.seconds
+        return max(0.0, self._caps.max_minutes * 60 - taken)
 
     def refusal(self, tokens_in: int, tokens_out: int) -> str:
         """Why a call that may take so many tokens does not fit any more; empty when it fits."""
-        caps, total = self._caps, self.total
+        caps, total = self._caps, self._before + self.total
         if total.tokens_in + total.tokens_out + tokens_in + tokens_out > caps.max_tokens:
             return f"the cap of {caps.max_tokens:,} tokens is reached"
         price = self._price or ASSUMED

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-from vaultmem.judge.lexicon import CJK_OPPOSITES, FUNCTION, opposite, root, same_meaning
+from vaultmem.judge.lexicon import CJK_OPPOSITES, FUNCTION, opposite, same_meaning
+from vaultmem.judge.little_words import in_order, turned
 from vaultmem.judge.reading import Reading
 from vaultmem.judge.tokens import Kind, Token
 from vaultmem.judge.units import same_quantity
@@ -51,6 +52,8 @@ class Differences:
     """Whether words that both have stand in another order: who does what to whom may be the reverse."""
     little: int
     """Words without a claim of their own that only one of them has."""
+    turned: str
+    """What such words change about the claim, in words; empty when nothing."""
 
     @property
     def hard(self) -> str:
@@ -68,6 +71,8 @@ class Differences:
             return f"limits differ: {', '.join((*self.polar[0], *self.polar[1]))}"
         if self.moved:
             return "the same words in another order"
+        if self.turned:
+            return self.turned
         return "the value may differ" if self.slot else ""
 
     @property
@@ -117,6 +122,7 @@ def differences(a: Reading, b: Reading) -> Differences:
         _in_slot(a, b, left, right),
         _moved(a, b),
         _little(a, b),
+        turned(a, b),
     )
 
 
@@ -127,14 +133,10 @@ def _switched(a: Reading, b: Reading) -> list[tuple[str, str]]:
 
 
 def _moved(a: Reading, b: Reading) -> bool:
-    said_a, said_b = _said(a), _said(b)
+    said_a, said_b = in_order(a), in_order(b)
     once = {k for k, n in Counter(said_a).items() if n == 1}
     once &= {k for k, n in Counter(said_b).items() if n == 1}
     return [k for k in said_a if k in once] != [k for k in said_b if k in once]
-
-
-def _said(reading: Reading) -> list[str]:
-    return [root(t.key) for t in reading.tokens if t in reading.words or t in reading.values]
 
 
 def _little(a: Reading, b: Reading) -> int:

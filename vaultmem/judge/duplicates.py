@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from vaultmem.judge.claims import Form, claims
-from vaultmem.judge.differences import differences
+from vaultmem.judge.differences import Differences, differences
+from vaultmem.judge.lexicon import root
 from vaultmem.judge.model import Duplicate, DuplicateJudgement
 from vaultmem.judge.pairing import pair_claims
 from vaultmem.judge.reading import read
@@ -48,6 +50,8 @@ def judge_duplicate(a: str, b: str) -> DuplicateJudgement:
             return _coexist(difference.hard, 0.95)
     if min(words_said(a), words_said(b)) < FEWEST_WORDS:
         return _coexist("too short to tell", 0.8)
+    if repeated := swapped_throughout(found):
+        return _coexist(repeated, 0.9)
     unknown = sum(d.unknown for d in found)
     weight = paired.weight + sum(max(x.weight, y.weight) for x, y in paired.alike)
     if unknown:
@@ -58,6 +62,17 @@ def judge_duplicate(a: str, b: str) -> DuplicateJudgement:
         if unknown > MOST_UNKNOWN * weight:
             return _coexist("too many words differ", 0.8)
     return _verdict(bool(paired.only_a), bool(paired.only_b), 1 - unknown / max(weight, 1.0))
+
+
+def swapped_throughout(found: Sequence[Differences]) -> str:
+    """Why texts in which one word stands for another in several claims are about two things, in words; empty when there
+    is no such word. A rewording seldom says a thing anew in the same way twice; a form that was filled in twice does."""
+    swapped: Counter[tuple[str, str]] = Counter()
+    for difference in found:
+        left, right = ({root(t.key) for t in words} for words in difference.words)
+        swapped.update((x, y) for x in left for y in right)
+    again = [pair for pair, times in swapped.items() if times > 1]
+    return f"one word for another throughout: {' / '.join(min(again))}" if again else ""
 
 
 def no_claims(a: str, b: str) -> str:

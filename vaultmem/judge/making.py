@@ -14,6 +14,7 @@ from vaultmem.judge.heuristics import HeuristicJudge
 from vaultmem.judge.model import Judge
 from vaultmem.judge.modeljudge import ModelJudge
 from vaultmem.judge.prices import Price, price_of, read_price
+from vaultmem.judge.usage import NOTHING, Usage
 
 PROVIDERS: Final[tuple[Provider, ...]] = get_args(Provider)
 
@@ -79,8 +80,9 @@ def make_judge(
     clock: Callable[[], float],
     sleep: Callable[[float], None],
     stop: Callable[[], bool] = lambda: False,
+    before: Usage = NOTHING,
 ) -> Judge:
-    """A judge for one cycle: its caps begin anew with it.
+    """A judge for one cycle: its caps begin anew with it, but for what the same cycle took ``before``.
 
     ``clock``: seconds that never go back. ``sleep`` waits between two tries. ``stop`` is asked five times a second while a
     model is being waited for, and calls the question off.
@@ -109,6 +111,7 @@ def make_judge(
         clock=clock,
         sleep=sleep,
         stop=stop,
+        before=before,
     )
 
 

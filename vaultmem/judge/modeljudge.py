@@ -91,8 +91,10 @@ class ModelJudge:
         clock: Callable[[], float],
         sleep: Callable[[float], None],
         stop: Callable[[], bool] = lambda: False,
+        before: Usage = NOTHING,
     ) -> None:
         """``name``: the model as settings name it. ``price`` None: not known. ``timeout``: seconds for one try.
+        ``before``: what the cycle has taken already, which counts for the caps and is not reported again.
         ``clock``: seconds that never go back. ``stop`` is asked five times a second and ends a question at once.
         """
         self._ask = ask
@@ -102,7 +104,7 @@ class ModelJudge:
         self._clock = clock
         self._sleep = sleep
         self._stop = stop
-        self._meter = Meter(caps, price)
+        self._meter = Meter(caps, price, before)
         self._heuristics = HeuristicJudge()
         self._stopped = ""
         self._failed_in_a_row = 0

@@ -81,4 +81,4 @@ def _rest(found: Sequence[str], plain: Sequence[str], common: Counter[str]) -> l
 
 
 def _plain(claim: str) -> str:
-    return " ".join(claim.split()).rstrip(".。!?！？")
+    return " ".join(claim.split()).rstrip(".。!！")

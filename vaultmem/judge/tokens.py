@@ -61,18 +61,22 @@ _SCAN: Final = re.compile(
     | (?P<dmy>(?<![\d.])\d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}(?!\d))
     | (?P<long>(?<!\w)(?:\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?:{_MONTH})\b\.?(?:,?\s+\d{{4}}(?!\d))?
         |(?:{_MONTH})\b\.?\s+\d{{1,2}}(?:st|nd|rd|th)?(?!\d)(?:,?\s+\d{{4}}(?!\d))?|(?:{_MONTH})\b\.?,?\s+\d{{4}}(?!\d)))
+    | (?P<clock>(?<![\w.:])\d{{1,2}}(?::\d{{2}}(?::\d{{2}})?)?\s?[ap](?:\.m\.|m\b))
     | (?P<time>(?<!\d)\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?!\d))
     | (?P<version>(?<![\w.])v\d+(?:\.\d+)*(?:-?(?:alpha|beta|rc)\.?\d*)?(?!\w) | (?<![\w.])\d+\.\d+\.\d+(?:\.\d+)*[\w-]*)
-    | (?P<number>(?<![\w.])[-−+]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?!\d) | (?<![A-Za-z_\d.])[-−+]?\d+(?:\.\d+)?(?![A-Za-z]*\d)(?!_))
-    | (?P<symbol>^\[.\](?=\s) | (?<=\s)[<>=!+*/-]=?=?(?=\s) | [≤≥≠≈±→←⇒✓✔✗✘☐☑\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff])
+    | (?P<number>(?<![\w.])[-−–+]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?!\d) | (?<![A-Za-z_\d.])[-−–+]?\d+(?:\.\d+)?(?![A-Za-z]*\d)(?!_))
+    | (?P<symbol>^\[.\](?=\s) | (?<=\s)[<>=!+*/-]=?=?(?=\s) | (?<=\w)[<>=+]=?(?=\w) | (?<=\w)(?:\+\+?|\#)(?!\w) | (?<=\b[A-Z])[-−–](?!\w) | ~~ | [≤≥≠≈±→←⇒✓✔✗✘☐☑\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff])
     | (?P<hangul>[\uac00-\ud7a3]+)
     | (?P<sign>[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff々ー])
     | (?P<word>[^\W_](?:[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|['’_-](?=[^\W_]))*)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_UNIT: Final = re.compile(r"\s?(°[CF]|%|€|\$|£|[A-Za-zµ]+(?:/[a-z]+)?)")
 _MONEY: Final = {"$": "usd", "€": "eur", "£": "gbp"}
+_COIN: Final = "$€£¥₩₹₽₺₴₪₫₱₦฿₿"
+_UNIT: Final = re.compile(rf"\s?(°[CF]|%|[{_COIN}]|[A-Za-zµ]+(?:/[a-z]+)?)")
+_LABEL: Final = re.compile(r"[b-hj-z]|i{2,3}|i?[vx]|vi{1,3}")
+"""*plan b*, *part iv*: what stands for one of a row."""
 _PARTICLE: Final = re.compile(
     r"(?<=..)(?:에서는|에서|에게|으로|까지|부터|에는|은|는|이|가|을|를|에|의|로|와|과|도|만)$"
 )
@@ -108,10 +112,12 @@ def _token(match: re.Match[str], *, first: bool) -> Token:
         return Token(Kind.DATE, text, _date_key(kind, text))
     if kind == "time":
         return Token(Kind.DATE, text, text.lstrip("0"))
+    if kind == "clock":
+        return Token(Kind.DATE, text, _clock_key(text))
     if kind == "version":
         return Token(Kind.VERSION, text, text.lower().removeprefix("v"))
     if kind == "number":
-        return Token(Kind.NUMBER, text, text.replace(",", "").replace("−", "-"))
+        return Token(Kind.NUMBER, text, re.sub("[−–]", "-", text.replace(",", "")))
     if kind == "symbol":
         return Token(Kind.SYMBOL, text, text)
     if kind == "sign":
@@ -129,6 +135,7 @@ def _word(text: str, *, first: bool) -> Token:
         return Token(Kind.NUMBER, text, str(SPELLED[key]), first=first)
     known = key in FUNCTION or key in NEGATIONS or key in POLAR or key in TIME_WORDS
     coded = any(c.isdigit() for c in key) or "_" in key or text[1:] != text[1:].lower()
+    coded = coded or (not known and bool(_LABEL.fullmatch(key)))
     capital = text[0].isupper() and not known
     if coded or (capital and not first):
         return Token(Kind.NAME, text, key, first=first)
@@ -138,14 +145,23 @@ def _word(text: str, *, first: bool) -> Token:
 def _with_unit(token: Token, claim: str, match: re.Match[str]) -> tuple[Token, int]:
     """The number with its unit, if one follows or a sign of money goes before, and where to go on."""
     before = claim[match.start() - 1 : match.start()]
+    if before not in _COIN:
+        before = ""
     found = _UNIT.match(claim, match.end())
-    unit = _MONEY.get(before) or (found and found[1]) or ""
+    unit = _MONEY.get(before, before) or (found and found[1]) or ""
     amount = quantity(float(token.key), unit)
     if amount.unit is None:
         return Token(Kind.NUMBER, token.text, token.key, amount, token.first), match.end()
-    end = found.end() if found and before not in _MONEY else match.end()
+    end = found.end() if found and not before else match.end()
     key = f"{amount.value:.9g} {amount.unit}"
     return Token(Kind.NUMBER, claim[match.start() : end], key, amount, token.first), end
+
+
+def _clock_key(text: str) -> str:
+    """The time of day as by 24 hours: ``9:30 pm`` is ``21:30``."""
+    hour, *rest = re.findall(r"\d+", text)
+    later = 12 if "p" in text.lower() else 0
+    return ":".join((str(int(hour) % 12 + later), *(rest or ["00"])))
 
 
 def _date_key(kind: str, text: str) -> str:

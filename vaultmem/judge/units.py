@@ -22,12 +22,17 @@ _KINDS: Final[Mapping[str, Mapping[str, float]]] = {
     "%": {"%": 1, "percent": 1, "pct": 1},
     "°c": {"°c": 1, "celsius": 1}, "°f": {"°f": 1, "fahrenheit": 1},
     "eur": {"eur": 1, "euro": 1, "€": 1}, "usd": {"usd": 1, "dollar": 1, "$": 1}, "gbp": {"gbp": 1, "£": 1},
+    **{sign: {sign: 1} for sign in "¥₩₹₽₺₴₪₫₱₦฿₿"},
     "v": {"v": 1, "volt": 1}, "a": {"amp": 1, "ampere": 1}, "w": {"w": 1, "watt": 1, "kw": 1e3, "kilowatt": 1e3, "mw": 1e6},
     "hz": {"hz": 1, "khz": 1e3, "mhz": 1e6, "ghz": 1e9},
 }  # fmt: skip
 _UNITS: Final = {
     name: (kind, factor) for kind, names in _KINDS.items() for name, factor in names.items()
 }
+_AS_WRITTEN: Final[Mapping[str, tuple[str, float]]] = {
+    "Kb": ("bit", 1e3), "Mb": ("bit", 1e6), "Gb": ("bit", 1e9), "Tb": ("bit", 1e12), "mW": ("w", 1e-3), "Mg": ("g", 1e6),
+}  # fmt: skip
+"""Units that another case makes another unit."""
 _PREPOSITIONS: Final = frozenset({"a", "in", "at"})
 
 
@@ -47,6 +52,9 @@ def quantity(number: float, unit: str) -> Quantity:
     >>> quantity(1.5, "hours"), quantity(3, "boxes")
     (Quantity(value=5400.0, unit='s'), Quantity(value=3, unit=None))
     """
+    if unit in _AS_WRITTEN:
+        kind, factor = _AS_WRITTEN[unit]
+        return Quantity(number * factor, kind)
     word = unit.lower()
     if word not in _PREPOSITIONS:
         for name in (word, word.removesuffix("s"), word.removesuffix("es")):

@@ -15,6 +15,7 @@ from vaultmem.judge.duplicates import (
     FEWEST_WORDS,
     LEAST_LIKENESS,
     no_claims,
+    swapped_throughout,
     words_said,
 )
 from vaultmem.judge.model import Duplicate
@@ -56,6 +57,8 @@ def _hard_difference(a: str, b: str, paired: Paired) -> str:
     for difference in found:
         if difference.hard:
             return difference.hard
+    if repeated := swapped_throughout(found):
+        return repeated
     if any(d.unknown for d in found) and sum(d.changes for d in found) < FEWEST_CHANGES:
         return "one word differs, and it may be what matters"
     if min(words_said(a), words_said(b)) < FEWEST_WORDS:

@@ -19,7 +19,6 @@ from vaultmem.graph.answers import (
     TraceAnswer,
     TraceStep,
 )
-from vaultmem.graph.insights import MOST
 from vaultmem_cli.console import Page, Style
 from vaultmem_cli.textwidth import clean
 from vaultmem_cli.views.words import count, freshness_notes
@@ -140,9 +139,7 @@ def insights_page(answer: InsightsAnswer, style: Style) -> Page:
         lines.append(f"  {style.cyan(clean(each.path))}{other}")
         if each.kind != "isolated":
             lines.append(f"    {clean(each.reason)}")
-    counted = ", ".join(
-        f"{number}{' or more' if number == MOST else ''} {kind}" for kind, number in answer.counts
-    )
+    counted = ", ".join(f"{number:,} {kind}" for kind, number in answer.counts)
     return Page(lines, [counted, *freshness_notes(answer.freshness)])
 
 

@@ -12,6 +12,7 @@ from vaultmem.files.events import EventKind
 from vaultmem.index.rehearsal import Trial
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.corpus import read_text
+from vaultmem_daemon.dreaming.cut_off import DECISION, decision_of
 
 KINDS: Final = {
     Operation.MERGE: EventKind.MERGED,
@@ -26,9 +27,15 @@ KINDS: Final = {
 
 
 def apply_proposal(
-    vault: Vault, proposal: Proposal, *, cycle: str | None, by: str = "", dry_run: bool = False
+    vault: Vault,
+    proposal: Proposal,
+    *,
+    cycle: str | None,
+    by: str = "",
+    dry_run: bool = False,
+    others: frozenset[str] | None = None,
 ) -> WriteAnswer:
-    """The receipt. Raises ChangedSinceRead when a note that it was made from has changed since, and as every edit
+    """The receipt. ``others`` are the files whose links may follow a moved note; None: any. Raises ChangedSinceRead when a note that it was made from has changed since, and as every edit
     does; then nothing was done."""
     move = proposal.move
     wanted = Composed(
@@ -36,6 +43,8 @@ def apply_proposal(
         texts={edit.path: edit.text for edit in proposal.edits},
         made={new.path: new.text for new in proposal.made},
         move=(move.path, move.path_after) if move is not None else None,
+        others=others,
+        told={} if cycle is None else {DECISION: decision_of(proposal)},
     )
     return vault.edits.apply(
         wanted,

@@ -10,7 +10,7 @@ from vaultmem.cycles import ACTOR
 from vaultmem.dream.digest_note import digest_path, render_digest
 from vaultmem.dream.naming import Names
 from vaultmem.dream.proposal import Proposal
-from vaultmem.dream.report import CycleReport
+from vaultmem.dream.report import CycleReport, DecisionRecord
 from vaultmem.edits.composed import Composed
 from vaultmem.errors import FailedError, RefusedError
 from vaultmem.files.events import EventKind
@@ -27,18 +27,27 @@ class Closing:
         self._reviews = reviews
         self._zone = zone
 
-    def write_notes(self, report: CycleReport, waiting: Sequence[Proposal]) -> CycleReport:
-        """The report with the paths of the notes. That one could not be written is said in it: the night's work is
+    def offer(self, waiting: Sequence[Proposal]) -> tuple[list[Proposal], str]:
+        """Those that could not be kept, and why where that was no want of room: they are to be proposed again."""
+        try:
+            return self._reviews.offer(waiting), ""
+        except (RefusedError, FailedError) as error:
+            return list(waiting), f"What waits for you could not be kept: {error}"
+
+    def write_notes(self, report: CycleReport, told: Sequence[DecisionRecord] = ()) -> CycleReport:
+        """The report with the paths of the notes. ``told`` is what earlier parts of the same cycle did: the digest has
+        one part for a cycle, in which all of it stands. That one could not be written is said in it: the night's work is
         done all the same."""
         try:
-            review = self._reviews.offer(waiting, cycle=report.cycle)
+            review = self._reviews.refresh(cycle=report.cycle)
             report = replace(report, review=review if self._reviews.waiting() else "")
         except (RefusedError, FailedError) as error:
             report = replace(report, said=(*report.said, f"The review note: {error}"))
         if not has_something_to_tell(report):
             return report
         try:
-            return replace(report, digest=self._write_digest(report))
+            whole = replace(report, decisions=(*told, *report.decisions))
+            return replace(report, digest=self._write_digest(whole))
         except (RefusedError, FailedError) as error:
             return replace(report, said=(*report.said, f"The digest was not written: {error}"))
 

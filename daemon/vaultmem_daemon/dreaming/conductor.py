@@ -3,9 +3,10 @@ evidence, the budget and the gate, and what passes is written as one event."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final
 
 from vaultmem.dream.context import DreamNote
@@ -26,18 +27,23 @@ from vaultmem.evolution import (
     Rejected,
     RejectedEdits,
 )
+from vaultmem.files.events import FileChange
 from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
 from vaultmem.index.rehearsal import Trial
 from vaultmem.judge import HEURISTIC
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal, bytes_changed, trials_of
 from vaultmem_daemon.dreaming.corpus import managed_paths, read_text
+from vaultmem_daemon.dreaming.cut_off import Untold
 from vaultmem_daemon.dreaming.gatekeeper import Gatekeeper, probes_for
 from vaultmem_daemon.dreaming.places import DreamPlaces
 
 SETTLED_BY_RULES: Final = frozenset((Operation.SUPERSEDE, Operation.MARK_STALE))
 """What a model may only propose: of a merge the value check can tell that a model is wrong, of a contradiction nothing
 can, and a note may hold orders for the model."""
+
+
+NO_QUESTION_LEFT: Final = "so many came before it that no question is left to try it out with"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +113,13 @@ class Conductor:
         """The name of the cycle."""
         return self._rules.cycle
 
+    def take_over(self, edits: Sequence[Untold]) -> None:
+        """Counts edits as its own that the cycle had made when it was killed."""
+        for one in edits:
+            self.decisions.append(one.decision)
+            made = [change.path for change in one.event.changes if change.hash_before is None]
+            self._remember(one.decision.operation, one.inputs, made, one.event.changes)
+
     def settle(self, proposals: Sequence[Proposal], notes: Sequence[DreamNote]) -> int:
         """Decides about each, in their order, and applies what may be; returns how many were. ``notes`` are those that
         the proposals were made from. Ends early when it is cancelled: what is left waits for the next cycle."""
@@ -116,6 +129,7 @@ class Conductor:
             keeper: Gatekeeper | None = None
             health = 0.0
             closed = ""  # why nothing can be tried out
+            asked_about = set[str]()  # proposals whose notes the gate's questions are made from
             ready: list[_Ready] = []
             for place, proposal in enumerate(proposals):
                 if self._rules.cancelled():
@@ -127,8 +141,9 @@ class Conductor:
                     self._do_at_once(proposal)
                     continue
                 if keeper is None and not closed:
-                    gated = [p for p in proposals[place:] if p.destructive]
-                    probes = probes_for(self._vault.root, notes, gated[: 2 * self.budget.edits + 2])
+                    gated = self._to_be_weighed(proposals[place:], by_path)
+                    asked_about = {p.id for p in gated}
+                    probes = probes_for(self._vault.root, notes, gated)
                     try:
                         keeper = open_.enter_context(Gatekeeper(self._vault, probes))
                         health = self._begin_health(keeper)
@@ -136,6 +151,9 @@ class Conductor:
                         closed = str(error)
                 if keeper is None:
                     self._put_off(proposal, Outcome.FAILED, closed)
+                    continue
+                if proposal.id not in asked_about:
+                    self._put_off(proposal, Outcome.BUDGET, NO_QUESTION_LEFT)
                     continue
                 if ready and len(ready) >= self.budget.edits:
                     self._decide(ready, keeper)
@@ -160,29 +178,45 @@ class Conductor:
 
     def _is_settled(self, proposal: Proposal, by_path: Mapping[str, DreamNote]) -> bool:
         """Whether it was decided without weighing it."""
+        settled = self._settled_as(proposal, by_path)
+        if settled is None:
+            return False
+        outcome, why = settled
+        if outcome is Outcome.WAITING:
+            self.waiting.append(proposal)
+        elif outcome is Outcome.RESTING:
+            self.undecided.update(proposal.inputs)
+        self._record(proposal, outcome, why=why)
+        return True
+
+    def _settled_as(
+        self, proposal: Proposal, by_path: Mapping[str, DreamNote]
+    ) -> tuple[Outcome, str] | None:
+        """What becomes of it without weighing it, and why; None when it has to be weighed."""
         found = self.rejected.find(proposal.rejected_as, proposal.inputs)
         if found is not None:
-            self._record(proposal, Outcome.REJECTED, why=found.reason)
-            return True
+            return Outcome.REJECTED, found.reason
         if not proposal.does_something:
-            self._wait(proposal, "nothing that could be done by machine")
-            return True
+            return Outcome.WAITING, "nothing that could be done by machine"
         hand = [p for p in proposal.touched if p not in by_path or not by_path[p].managed]
         hand += [new.path for new in proposal.made if not self._places.is_memory(new.path)]
         if hand and not self._rules.hand_notes:
-            self._wait(proposal, "it changes a note of yours")
-            return True
+            return Outcome.WAITING, "it changes a note of yours"
         if proposal.operation in SETTLED_BY_RULES and proposal.decided_by != HEURISTIC:
-            self._wait(proposal, f"{proposal.decided_by} says so, and no rule can check it")
-            return True
+            return Outcome.WAITING, f"{proposal.decided_by} says so, and no rule can check it"
         if proposal.destructive and self._rules.strategy is Strategy.CONSERVE:
-            self.undecided.update(proposal.inputs)
-            self._record(proposal, Outcome.RESTING)
-            return True
+            return Outcome.RESTING, ""
         if proposal.figures.get("evidence") == "not enough":
-            self._record(proposal, Outcome.EVIDENCE, why="it is asked for too often to be sure")
-            return True
-        return False
+            return Outcome.EVIDENCE, "it is asked for too often to be sure"
+        return None
+
+    def _to_be_weighed(
+        self, proposals: Sequence[Proposal], by_path: Mapping[str, DreamNote]
+    ) -> list[Proposal]:
+        """Those that the gate will be asked about, as far as there are questions for them: about twice what the budget
+        allows, since some are refused."""
+        gated = (p for p in proposals if p.destructive and self._settled_as(p, by_path) is None)
+        return list(islice(gated, 2 * self.budget.edits + 2))
 
     # -- what costs no budget ----------------------------------------------------------------------------------------
 
@@ -298,13 +332,15 @@ class Conductor:
     def _write(
         self, proposal: Proposal, planned: WriteAnswer | None, gate: GateResult | None
     ) -> bool:
-        """Whether it was done, or would be. ``planned`` is needed for a preview only."""
+        """Whether it was done, or would be. ``planned`` is needed for a preview, and for what moves a note."""
         if planned is not None and self._rules.dry_run:
             diff = "".join(map(_shown, planned.files))
             self._record(proposal, Outcome.PREVIEWED, gate=gate, diff=diff)
             return True
         try:
-            done = apply_proposal(self._vault, proposal, cycle=self._rules.cycle)
+            done = apply_proposal(
+                self._vault, proposal, cycle=self._rules.cycle, others=self._others(planned)
+            )
         except (ChangedSinceRead, WriteConflict) as error:
             self._put_off(proposal, Outcome.CONFLICT, str(error))
             return False
@@ -315,20 +351,34 @@ class Conductor:
             self._put_off(proposal, Outcome.CONFLICT, "nothing was left to be done")
             return False
         self.applied[done.event] = proposal
-        self._remember_changes(proposal, done)
+        made = [new.path for new in proposal.made]
+        self._remember(proposal.operation, proposal.inputs, made, done.files)
         self._record(proposal, Outcome.APPLIED, gate=gate, event=done.event)
         return True
 
-    def _remember_changes(self, proposal: Proposal, done: WriteAnswer) -> None:
+    def _others(self, planned: WriteAnswer | None) -> frozenset[str] | None:
+        """The files whose links may follow a move: those of the plan that was looked at, since a person may have linked
+        to the note while the gate was asked. None where the settings let it write a person's notes."""
+        if self._rules.hand_notes:
+            return None
+        return frozenset(file.path for file in planned.files) if planned else frozenset()
+
+    def _remember(
+        self,
+        operation: Operation,
+        inputs: Mapping[str, str],
+        made: Sequence[str],
+        files: Iterable[ChangedFile | FileChange],
+    ) -> None:
         self.changes += [
             NoteChange(file.path, file.hash_before or "", file.hash_after or "")
-            for file in done.files
+            for file in files
             if file.hash_before != file.hash_after
         ]
-        if proposal.operation is Operation.DISTILL:
-            self.distilled += [new.path for new in proposal.made]
-        if proposal.operation is Operation.MERGE:
-            first, second = sorted(proposal.inputs)
+        if operation is Operation.DISTILL:
+            self.distilled += made
+        if operation is Operation.MERGE:
+            first, second = sorted(inputs)
             self.merges.add((first, second))
 
     # -- small things ------------------------------------------------------------------------------------------

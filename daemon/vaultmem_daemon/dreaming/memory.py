@@ -40,6 +40,8 @@ class DreamMemory:
     """By event what was done: the operation and the hashes of its inputs. Who undoes it rejects it."""
     distilled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By cycle the paths of the notes that it made of others."""
+    crowded_out: tuple[str, ...] = ()
+    """Paths of the notes of proposals that there was no room for beside those that wait."""
     journal_ns: int = 0
     """Up to when the journal was searched for merges that a person took back."""
 
@@ -71,6 +73,7 @@ def _to_text(memory: DreamMemory) -> str:
         "communities": dict(memory.communities),
         "applied": {event: [what, dict(notes)] for event, (what, notes) in memory.applied.items()},
         "distilled": {cycle: list(paths) for cycle, paths in memory.distilled.items()},
+        "crowded_out": list(memory.crowded_out),
         "journal_ns": memory.journal_ns,
     }
     return json.dumps(told, ensure_ascii=False, sort_keys=True)
@@ -97,6 +100,7 @@ def _from_text(text: str) -> DreamMemory:
                 str(cycle): tuple(map(str, paths))
                 for cycle, paths in told.get("distilled", {}).items()
             },
+            crowded_out=tuple(map(str, told.get("crowded_out", ()))),
             journal_ns=int(told["journal_ns"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError):

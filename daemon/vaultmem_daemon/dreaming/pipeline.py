@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Final, Self
 
-from vaultmem.cycles import cycle_names, record_cycle
+from vaultmem.cycles import cycle_names, cycles, record_cycle
 from vaultmem.dream.consolidate import ConsolidateStage
 from vaultmem.dream.context import DreamContext, Finding, Stage, StageReport
 from vaultmem.dream.decay import DecayStage
@@ -23,6 +23,7 @@ from vaultmem.dream.report import (
     CommunityChange,
     CycleReport,
     CycleState,
+    DecisionRecord,
     ModelUse,
     Outcome,
     StageSummary,
@@ -54,10 +55,12 @@ from vaultmem_daemon.dreaming.corpus import (
     read_text,
     state_mark,
 )
+from vaultmem_daemon.dreaming.cut_off import Untold, untold_edits
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
 from vaultmem_daemon.dreaming.places import DreamPlaces
 from vaultmem_daemon.dreaming.recalls import read_recalls
 from vaultmem_daemon.dreaming.resuming import (
+    asked_already,
     done_earlier,
     moved_paths,
     rejected_by_hand,
@@ -68,7 +71,7 @@ from vaultmem_daemon.dreaming.reviews import Reviews
 from vaultmem_daemon.dreaming.worker import Seen, look_at_graph
 
 if TYPE_CHECKING:
-    from vaultmem.judge import Judge
+    from vaultmem.judge import Judge, Usage
 
 Progress = Callable[[str], None]
 """Called with what is being done, for a person who watches."""
@@ -144,8 +147,9 @@ class _Cycle:
         self._cancelled = cancelled
         self._zone = zone
         self._progress = progress
-        self._judge = judge or _judge_of(vault, cancelled)
         self._store = MemoryStore(vault.root) if not dry_run or _is_kept(vault) else None
+        self._given_judge = judge
+        self._judge: Judge  # made once it is known what the cycle took before
         self._places = DreamPlaces.of(vault)
         self._began_ns = clock_ns()
         moment = datetime.fromtimestamp(self._began_ns / 1e9, zone)
@@ -155,18 +159,30 @@ class _Cycle:
         self._stages: list[StageSummary] = []
         self._said: list[str] = []
         self._earlier: Mapping[tuple[StageName, Operation], int] = {}
+        self._crowded_out = frozenset[str]()
+        self._told: Sequence[DecisionRecord] = ()
+        """What earlier parts of the same cycle did, and have reported."""
 
     def run(self) -> CycleReport:
         """The cycle."""
         reviews = Reviews(self._vault, self._clock_ns)
         if not self._dry_run:
             self._said += reviews.take_decisions().warnings
-        memory = self._with_decisions(self._store.load() if self._store else DreamMemory())
+        memory = self._store.load() if self._store else DreamMemory()
+        told, untold = self._cut_off(memory)
+        applied = {one.event.id: (one.rejected_as, one.inputs) for one in untold}
+        memory = self._with_decisions(replace(memory, applied={**memory.applied, **applied}))
         mark = state_mark(self._vault)
-        if not self._now and memory.mark == mark and memory.day == self._today:
+        again = frozenset(memory.crowded_out) if reviews.has_room() else frozenset()
+        if not (self._now or again) and memory.mark == mark and memory.day == self._today:
             return self._nothing(memory)
+        self._crowded_out = frozenset(memory.crowded_out) - again
         cycle, budget = self._opened(memory)
         self._earlier = done_earlier(self._vault.root, cycle)
+        goes_on = cycle == memory.open_cycle
+        self._judge = self._given_judge or _judge_of(
+            self._vault, self._cancelled, asked_already(self._vault.root, cycle)
+        )
         if self._store and not self._dry_run:
             memory = replace(memory, open_cycle=cycle, open_day=self._today)
             self._store.save(memory)
@@ -174,16 +190,34 @@ class _Cycle:
         changed = frozenset(
             note.path
             for note in corpus.notes
-            if self._now or memory.seen.get(note.path) != note.hash
+            if self._now or note.path in again or memory.seen.get(note.path) != note.hash
         )
         memory = self._with_recalls(memory, corpus)
         selected = self._select(memory, corpus, changed, budget)
         conductor = self._conductor(memory, cycle, selected.strategy, budget, corpus, changed)
+        if goes_on:
+            conductor.take_over(untold)
+            self._told = told
+        elif untold:
+            self._said.append(
+                f"The cycle {untold[0].event.cycle} was cut off after {len(untold)} of its edits: "
+                f"`vaultmem undo cycle:{untold[0].event.cycle}` takes them back."
+            )
         state, corpus = self._run_stages(conductor, selected, corpus, changed, cycle)
         graph = self._look_at_graph() if state is CycleState.DONE else None
         return self._end(memory, conductor, selected, corpus, changed, cycle, state, graph, reviews)
 
     # -- the way through -----------------------------------------------------------------------------------------
+
+    def _cut_off(self, memory: DreamMemory) -> tuple[list[DecisionRecord], list[Untold]]:
+        """What a cycle did that was begun and has not ended: what it reported when it was called off, and what it did not
+        come to report, since it was killed."""
+        if self._dry_run or not memory.open_cycle:
+            return [], []
+        parts = list(cycles(self._vault.root, wanted=memory.open_cycle))[::-1]
+        told = [decision for part in parts for decision in part.of(Outcome.APPLIED)]
+        journal = Journal(self._vault.root)
+        return told, untold_edits(journal, memory.open_cycle, {each.event for each in told})
 
     def _opened(self, memory: DreamMemory) -> tuple[str, EditBudget]:
         """The cycle's name, and what it may still change: a cycle that was killed or cancelled today goes on."""
@@ -191,7 +225,8 @@ class _Cycle:
         budget = EditBudget(settings.edits, settings.kilobytes * 1024)
         names = cycle_names(self._vault.root, self._date)
         if memory.open_cycle and memory.open_day == self._today:
-            return memory.open_cycle, spent(self._vault.root, memory.open_cycle, budget)
+            cycle, communities = memory.open_cycle, community_of(self._vault)
+            return cycle, spent(self._vault.root, cycle, budget, communities)
         number, name = 1, self._date
         while name in names:
             number += 1
@@ -352,13 +387,16 @@ class _Cycle:
             tuple(conductor.changes),
             distilled=len(conductor.distilled),
         )
+        before = memory.evolution.mutation
         mutation, alarms = (
-            memory.evolution.mutation.after(record)
+            before.after(record)
             if conductor.changes and not self._dry_run
-            else (memory.evolution.mutation, ())
+            else (before.rested(), ())
+            if selected.strategy is Strategy.CONSERVE
+            else (before, ())
         )
-        if selected.strategy is Strategy.CONSERVE and not conductor.changes:
-            mutation = replace(mutation, rest=max(0, mutation.rest - 1))
+        if state is CycleState.CANCELLED and not alarms:
+            mutation = replace(mutation, rest=before.rest)  # it goes on, and has not rested yet
         findings = [finding for _, report in self._reports for finding in report.findings]
         report = CycleReport(
             cycle=cycle,
@@ -387,7 +425,11 @@ class _Cycle:
         if self._dry_run:
             return report
         closing = Closing(self._vault, reviews, zone=self._zone)
-        report = closing.write_notes(report, conductor.waiting)
+        not_kept, fault = closing.offer(conductor.waiting)
+        self._crowded_out |= {path for proposal in not_kept for path in proposal.inputs}
+        if fault:
+            report = replace(report, said=(*report.said, fault))
+        report = closing.write_notes(report, self._told)
         record_cycle(self._vault.root, report)
         if self._store:
             kept = self._remembered(memory, conductor, corpus, state, graph)
@@ -434,16 +476,18 @@ class _Cycle:
             day=self._today,
             open_cycle="",
             open_day=-1,
+            crowded_out=tuple(sorted(self._crowded_out)),
         )
 
     def _with_decisions(self, memory: DreamMemory) -> DreamMemory:
         """What a person rejected, or took back, is not done again."""
         rejected = memory.evolution.rejected
         journal = Journal(self._vault.root)
-        for operation, inputs in rejected_by_hand(journal, memory.journal_ns):
+        since_ns = memory.journal_ns - LATE_NS
+        for operation, inputs in rejected_by_hand(journal, since_ns):
             entry = Rejected(operation, inputs, "you rejected it", "")
             rejected = rejected.with_rejected(entry)
-        for event in taken_back(journal, memory.journal_ns):
+        for event in taken_back(journal, since_ns):
             if event in memory.applied:
                 operation, inputs = memory.applied[event]
                 rejected = rejected.with_rejected(
@@ -467,6 +511,8 @@ class _Cycle:
         )
 
 
+LATE_NS: Final = 30 * 86_400 * 1_000_000_000
+"""So late the journal of another device may come, or so far a clock be wrong, for what a person decided to be heard."""
 EPOCH_DAY: Final = datetime(1970, 1, 1).toordinal()
 MOST_APPLIED: Final = 2_000
 """Applied proposals that are remembered, for the case that they are undone."""
@@ -481,8 +527,9 @@ def _distilled(memory: DreamMemory, conductor: Conductor) -> dict[str, tuple[str
     return dict(list(held.items())[-KEPT:])
 
 
-def _judge_of(vault: Vault, cancelled: Callable[[], bool]) -> Judge:
-    """The judge that settings ask for. Raises SettingsError when it cannot be had."""
+def _judge_of(vault: Vault, cancelled: Callable[[], bool], before: Usage) -> Judge:
+    """The judge that settings ask for, for a cycle that took so much before. Raises SettingsError when it cannot be
+    had."""
     from vaultmem.judge import make_judge
 
     return make_judge(
@@ -491,6 +538,7 @@ def _judge_of(vault: Vault, cancelled: Callable[[], bool]) -> Judge:
         clock=time.monotonic,
         sleep=time.sleep,
         stop=cancelled,
+        before=before,
     )
 
 

@@ -9,11 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from vaultmem.cycles import ACTOR
+from vaultmem.cycles import ACTOR, cycles
 from vaultmem.dream.proposal import Operation, StageName
 from vaultmem.evolution import Edit, EditBudget
 from vaultmem.files.events import EventKind, MemoryEvent
 from vaultmem.files.journal import Journal
+from vaultmem.judge import Usage
 
 MOST_MOVES: Final = 5_000
 """Events with moves that are looked at, the newest first."""
@@ -31,12 +32,14 @@ _OF_STAGE: Final = {
 _DESTRUCTIVE: Final = frozenset((EventKind.MERGED, EventKind.SUPERSEDED, EventKind.ARCHIVED))
 
 
-def spent(root: Path, cycle: str, budget: EditBudget) -> EditBudget:
-    """The budget without what the events of the cycle cost."""
+def spent(
+    root: Path, cycle: str, budget: EditBudget, community_of: Mapping[str, str]
+) -> EditBudget:
+    """The budget without what the events of the cycle cost. ``community_of`` is the name of its community by path."""
     needle = f'"cycle":{json.dumps(cycle)}'.encode()
     for event in Journal(root).backward(lambda line: needle in line):
         if event.cycle == cycle and event.kind in _DESTRUCTIVE:
-            budget = _charged(budget, event)
+            budget = _charged(budget, event, community_of)
     return budget
 
 
@@ -55,15 +58,33 @@ def done_earlier(root: Path, cycle: str) -> dict[tuple[StageName, Operation], in
     return found
 
 
-def _charged(budget: EditBudget, event: MemoryEvent) -> EditBudget:
+def _charged(budget: EditBudget, event: MemoryEvent, community_of: Mapping[str, str]) -> EditBudget:
     notes = tuple(change.path for change in event.changes)
+    # The communities are those of before the cycle, so that a note is looked up by the path that it had then.
+    communities = tuple(sorted({community_of[path] for path in notes if path in community_of}))
     size = sum(
         max(span.end - span.start, span.length) for change in event.changes for span in change.spans
     )
-    left = budget.spend(Edit(notes, size, destructive=True))
+    left = budget.spend(Edit(notes, size, destructive=True, communities=communities))
     if not left.refused:
         return left.budget
-    return EditBudget(max(0, budget.edits - 1), max(0, budget.size - size), budget.notes)
+    return EditBudget(
+        max(0, budget.edits - 1),
+        max(0, budget.size - size),
+        (*budget.notes, *notes),
+        (*budget.communities, *communities),
+    )
+
+
+def asked_already(root: Path, cycle: str) -> Usage:
+    """What the parts of the cycle that ended, cancelled, took from a model."""
+    total = Usage()
+    for report in cycles(root, wanted=cycle):
+        used = report.model
+        total += Usage(
+            used.calls, used.tokens_in, used.tokens_out, used.cost, used.seconds, used.failures
+        )
+    return total
 
 
 def taken_back(journal: Journal, since_ns: int) -> Iterator[str]:

@@ -51,6 +51,10 @@ class Reviews:
         found = (from_text(text) for text in self._files.load_all())
         return [proposal for proposal in found if proposal is not None]
 
+    def has_room(self) -> bool:
+        """Whether one more may wait."""
+        return self._files.count() < MOST_WAITING
+
     def find(self, word: str) -> Proposal:
         """The proposal whose id begins so. Raises NotFoundError."""
         word = word.removeprefix("^").removeprefix("r-").casefold()
@@ -174,18 +178,21 @@ class Reviews:
 
     # -- the note ------------------------------------------------------------------------------------------------
 
-    def offer(self, proposals: Sequence[Proposal], *, cycle: str | None = None) -> str:
-        """Lets them wait beside those that do, without those whose notes have changed; returns the path of the review
-        note, "" when nothing waits and there is none."""
+    def offer(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """Lets them wait beside those that do, without those whose notes have changed; returns those that there is no
+        room for. The note is as it was: see ``refresh``."""
         hashes = note_hashes(self._vault)
-        standing = {p.id: p for p in self.waiting()}
-        for proposal in standing.values():
+        standing = set[str]()
+        for proposal in self.waiting():
             if any(hashes.get(path) != held for path, held in proposal.inputs.items()):
                 self._files.remove(proposal.id)
-        for proposal in proposals[: max(0, MOST_WAITING - len(standing))]:
-            if proposal.id not in standing:
-                self._files.save(proposal.id, to_text(proposal))
-        return self.refresh(cycle=cycle)
+            else:
+                standing.add(proposal.id)
+        new = [proposal for proposal in proposals if proposal.id not in standing]
+        room = max(0, MOST_WAITING - len(standing))
+        for proposal in new[:room]:
+            self._files.save(proposal.id, to_text(proposal))
+        return new[room:]
 
     def refresh(self, *, cycle: str | None = None) -> str:
         """Brings the review note up with what waits; returns its path, "" when there is none."""

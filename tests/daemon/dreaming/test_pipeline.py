@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from time import time_ns
 
 import pytest
 
 from tests.daemon.dreaming.nights import (
+    DAY_NS,
     FILLERS,
+    FIRST_NIGHT_NS,
     TEXT,
     TWINS,
     dream,
@@ -17,11 +21,19 @@ from tests.daemon.dreaming.nights import (
     settings_of,
     vault_with,
 )
-from vaultmem.cycles import cycles
-from vaultmem.dream.report import CycleReport, CycleState, Outcome, Strategy
+from vaultmem.cycles import cycles, explain_cycle, record_cycle
+from vaultmem.dream.proposal import Operation
+from vaultmem.dream.report import CycleReport, CycleState, ModelUse, Outcome, Strategy
 from vaultmem.errors import LockedError
+from vaultmem.evolution import EditBudget, EvolutionState, MutationGate
 from vaultmem.files.dream_lock import dream_lock
+from vaultmem.files.events import EventKind, MemoryEvent, new_event_id, to_json
+from vaultmem.judge import Usage
 from vaultmem.notes.note_edit import AppendText
+from vaultmem_daemon.dreaming import reviews
+from vaultmem_daemon.dreaming.corpus import note_hashes
+from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
+from vaultmem_daemon.dreaming.resuming import asked_already, spent
 
 KEPT, GONE = "Memory/keeper/Winch.md", "Memory/keeper/The winch.md"
 ARCHIVED = "Memory/_archive/keeper/The winch.md"
@@ -114,6 +126,51 @@ def test_a_person_s_notes_are_only_proposed(tmp_path: Path) -> None:
         )
 
 
+def test_what_there_is_no_room_for_is_proposed_once_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "MOST_WAITING", 1)
+    files = {
+        **{f"{at}.md": TWINS[f"Memory/keeper/{at}.md"] for at in ("Winch", "The winch")},
+        "Log.md": "See [[Lantren in the attic]].\n",
+    }
+    with vault_with(tmp_path / "v", files) as vault:
+        waiting = reviews.Reviews(vault, time_ns)
+        dream(vault)
+        (first,) = waiting.waiting()
+        assert dream(vault).state is CycleState.NOTHING
+        waiting.reject([first.id])
+        assert dream(vault).state is CycleState.DONE
+        (second,) = waiting.waiting()
+        assert {first.operation, second.operation} == {Operation.MERGE, Operation.FIX_LINK}
+        waiting.reject([second.id])
+        assert dream(vault).state is CycleState.NOTHING
+
+
+def test_a_decision_of_another_device_may_come_late(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        before = notes_of(vault)
+        dream(vault, dry_run=True)
+        vault.sync()
+        hashes = note_hashes(vault)
+        # Rejected elsewhere the day before; its journal arrives when this device has dreamt once without a budget.
+        dream(vault, strategy=Strategy.CONSERVE)
+        late = MemoryEvent(
+            id=new_event_id(FIRST_NIGHT_NS - DAY_NS),
+            time_ns=FIRST_NIGHT_NS - DAY_NS,
+            device="laptop-1",
+            kind=EventKind.REJECTED,
+            actor="vaultmem review",
+            cause="no",
+            extra={"operation": "merge", "inputs": {path: hashes[path] for path in TWINS}},
+        )
+        place = vault.root / ".vaultmem/journal/laptop-1/2025-12.jsonl"
+        place.parent.mkdir(parents=True)
+        place.write_text(to_json(late) + "\n")
+        assert outcomes(dream(vault, 1)) == {("merge", "rejected before"): 1}
+        assert notes_of(vault) == before
+
+
 def test_what_a_person_rejects_does_not_come_back_unless_a_note_changes(tmp_path: Path) -> None:
     hand = {
         "Tools/Winch.md": f"# Winch\n\n{TEXT}\n",
@@ -175,6 +232,103 @@ def test_a_cycle_that_was_called_off_goes_on_under_its_name(tmp_path: Path) -> N
         assert outcomes(second) == {("merge", "applied"): 1}
 
 
+def test_a_cycle_that_goes_on_has_the_communities_and_the_model_it_spent_behind_it(
+    tmp_path: Path,
+) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        first = dream(vault)
+        whole = EditBudget(32, 256 * 1024)
+        left = spent(vault.root, first.cycle, whole, {GONE: "community 7", KEPT: "community 7"})
+        assert (left.edits, left.communities) == (31, ("community 7",))
+        assert sorted(left.notes) == sorted([GONE, KEPT])
+        used = ModelUse("some:model", 2, 300, 40, 0.25, 1, 1.5)
+        for _ in range(2):
+            record_cycle(vault.root, replace(first, cycle="c9", model=used))
+        assert asked_already(vault.root, "c9") == Usage(4, 600, 80, 0.5, 3.0, 2)
+        assert asked_already(vault.root, "c8") == Usage()
+
+
+class _PulledPlug(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_was_done_before_a_cycle_was_cut_off_is_told_and_remembered(
+    tmp_path: Path, killed: bool
+) -> None:
+    files = {**TWINS, "Memory/keeper/Log.md": managed("Log", "See [[Lantren in the attic]].")}
+    with vault_with(tmp_path / "v", files) as vault:
+
+        def merged() -> bool:
+            if killed and (vault.root / ARCHIVED).exists():
+                raise _PulledPlug
+            return (vault.root / ARCHIVED).exists()
+
+        if killed:
+            with pytest.raises(_PulledPlug):
+                dream(vault, cancelled=merged)
+        else:
+            assert dream(vault, cancelled=merged).state is CycleState.CANCELLED
+        report = dream(vault)
+        assert report.state is CycleState.DONE
+
+        digest = notes_of(vault, ours=True)[report.digest]
+        whole = explain_cycle(vault.root, report.cycle)
+        done = {str(d.operation): d for d in whole.decisions if d.outcome is Outcome.APPLIED}
+        assert done.keys() == {"merge", "fix-link"}
+        for decision in done.values():
+            assert digest.count(f"`vaultmem undo {decision.event}`") == 1
+            assert decision.reason
+
+        vault.history.undo([done["merge"].event])
+        assert outcomes(dream(vault, 1)) == {("merge", "rejected before"): 1}
+
+
+def test_a_rest_that_is_called_off_is_none(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        store = MemoryStore(vault.root)
+        store.save(DreamMemory(evolution=EvolutionState(mutation=MutationGate(rest=2))))
+        for state, called_off, left in (
+            (CycleState.CANCELLED, True, 2),
+            (CycleState.CANCELLED, True, 2),
+            (CycleState.DONE, False, 1),
+        ):
+            report = dream(vault, cancelled=lambda called_off=called_off: called_off)
+            assert (report.strategy, report.state) == (Strategy.CONSERVE, state)
+            assert store.load().evolution.mutation.rest == left
+
+
+def test_a_note_of_a_person_that_links_to_a_note_while_its_merge_is_weighed_is_not_written(
+    tmp_path: Path,
+) -> None:
+    looks = 0
+
+    def count() -> bool:
+        nonlocal looks
+        looks += not (tmp_path / "v" / ARCHIVED).exists()
+        return False
+
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        dream(vault, cancelled=count)
+    last, looks = looks, 0
+
+    with vault_with(tmp_path / "w", TWINS) as vault:
+        mine = vault.root / "Mine.md"
+
+        def link() -> bool:
+            nonlocal looks
+            looks += 1
+            if looks == last:  # the gate has been asked; next is the writing
+                mine.write_text("See [[Memory/keeper/The winch]].\n")
+                vault.sync()
+            return False
+
+        report = dream(vault, cancelled=link)
+        assert outcomes(report) == {("merge", "the note changed meanwhile"): 1}
+        assert mine.read_text() == "See [[Memory/keeper/The winch]].\n"
+        assert (vault.root / GONE).exists()
+
+
 def test_two_do_not_dream_at_once(tmp_path: Path) -> None:
     with vault_with(tmp_path / "v", TWINS) as vault:
         vault.sync()
@@ -204,6 +358,25 @@ def test_templates_series_and_excluded_notes_are_left_alone(tmp_path: Path) -> N
         report = dream(vault)
         assert outcomes(report) == {}
         assert notes_of(vault) == before
+
+
+def test_excluded_notes_are_named_nowhere(tmp_path: Path) -> None:
+    files = {
+        "Private/Confession.md": "See [[Nowhere at all]].\n",
+        "Private/Wish.md": "# Wish\n",
+        "Open/Wish.md": "# Wish\n",
+        "House/Door.md": "See [[Confessoin]] and [[Wish]], and [[Lantren in the attic]].\n",
+        ".obsidian/app.json": '{"userIgnoreFilters": ["Private/"]}',
+    }
+    with vault_with(tmp_path / "v", files) as vault:
+        report = dream(vault)
+        broken = {(f.path, f.text) for f in report.findings if "leads nowhere" in f.text}
+        assert {path for path, _ in broken} == {"House/Door.md"}
+        assert any("[[lantern in the attic]]" in text for _, text in broken)
+        written = "".join(notes_of(vault, ours=True)[p] for p in (report.digest, report.review))
+        for told in (written, str(report)):
+            assert "Confession" not in told.replace("Confessoin", "")
+            assert "Private" not in told
 
 
 def test_the_status_knows_the_last_cycle_whoever_ran_it(tmp_path: Path) -> None:

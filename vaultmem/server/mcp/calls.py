@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from vaultmem.errors import RefusedError, UsageError, VaultmemError
+from vaultmem.errors import NotFoundError, RefusedError, UsageError, VaultmemError, listed
 from vaultmem.files.refusals import RefusalCode, WriteRefused
+from vaultmem.notes.refusal import EditRefused
 from vaultmem.server.mcp.desk import Desk
 from vaultmem.server.mcp.fence import Mark, fenced_in_line, one_line, ours
 from vaultmem.server.mcp.given import Given
@@ -31,6 +32,8 @@ LONGEST_ACTOR: Final = 64
 NOBODY: Final = "mcp client"
 
 LONGEST_ERROR: Final = 1_500
+MOST_PLACES: Final = 8
+"""Places in a note that an error names."""
 
 AGAIN: Final = (RefusalCode.CONFLICT, RefusalCode.BUSY, RefusalCode.TOO_FRESH)
 """Refusals that pass."""
@@ -98,7 +101,8 @@ class Calls:
             raise KeyError(name)
         try:
             self._pace_of(by).take()
-            return Reply(whole(await self._answer(tool, Given(held, tool.known), by)))
+            answer = await self._answer(tool, Given(held, tool.known), by)
+            return Reply(whole("\n".join([*self._troubles(), answer])))
         except VaultmemError as error:
             return Reply(self.said(error), is_error=True)
         except OSError as error:
@@ -121,6 +125,13 @@ class Calls:
             "memory_trace": graphing.memory_trace,
         }
         return await self._desk.read(lambda vault: readers[tool.name](vault, given, self._mark))
+
+    def _troubles(self) -> list[str]:
+        """What went wrong in the background, a line each, since the last answer."""
+        return [
+            f"Something went wrong in the background: {self._apart(each)}"
+            for each in self._desk.told()
+        ]
 
     async def notes_after(self, cursor: str | None) -> tuple[list[Listed], str | None]:
         """A page of the notes as resources. Raises VaultmemError."""
@@ -150,15 +161,15 @@ class Calls:
         kind = {1: "failed", 3: "not found", 5: "partly done"}.get(error.exit_code, kind)
         words = f"{error.message} {error.hint}".strip()
         if error.quoted is None:
-            places = [f"line {c.line + 1}: {c.text}" for c in getattr(error, "candidates", ())[:8]]
+            places = [f"line {c.line + 1}: {c.text}" for c in getattr(error, "candidates", ())]
             if places:
-                words += f" Places: {'; '.join(places)}."
-            return f"{kind}: {self._apart(words)}{_advice(error)}"
+                words += f" Places: {listed(places, MOST_PLACES, '; ')}."
+            return f"{kind}: {self._apart(words)} {_advice(error)}"
         said = f"{kind}: {one_line(self._public(words))[:LONGEST_ERROR]}"
         return f"{said} {self._apart(error.quoted)}" if error.quoted else said
 
     def _apart(self, words: str) -> str:
-        return fenced_in_line(self._public(words)[:LONGEST_ERROR], "error", self._mark)
+        return fenced_in_line(_shortened(self._public(words)), "error", self._mark)
 
     def _public(self, words: str) -> str:
         for place, instead in self._private.items():
@@ -167,10 +178,24 @@ class Calls:
 
 
 def _advice(error: VaultmemError) -> str:
-    """What to do about an error whose own advice stands between marks, where that is the same for all of its kind."""
+    """What to do about an error of that kind, in our words: its own advice may name what is in the vault, and so stands
+    between marks, where nobody is to follow it."""
     if isinstance(error, WriteRefused) and error.code in AGAIN:
-        return " Read the note again with memory_get, then try once more."
-    return ""
+        return "Read the note again with memory_get, then try once more."
+    if isinstance(error, EditRefused):
+        return "Read the note with memory_get and name the place as it stands there."
+    if isinstance(error, UsageError):
+        return "Change the arguments, then try once more."
+    if isinstance(error, NotFoundError):
+        return "Look with memory_search and memory_get for what there is."
+    if isinstance(error, RefusedError):
+        return "Nothing was changed; tell the person why."
+    return "Tell the person; it will hardly mend itself."
+
+
+def _shortened(words: str) -> str:
+    more = len(words) - LONGEST_ERROR
+    return f"{words[:LONGEST_ERROR]}… and {more:,} more characters" if more > 0 else words
 
 
 def whole(text: str) -> str:

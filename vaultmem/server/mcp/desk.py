@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from vaultmem.activity import mark_activity
-from vaultmem.errors import RefusedError, VaultmemError
+from vaultmem.errors import LockedError, RefusedError, VaultmemError
 from vaultmem.server.mcp.fence import ours
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Desk:
         self._waiting = 0
         self._vault: Vault | None = None
         self._fault: VaultmemError | None = None
+        self._untold: list[str] = []
         self._ready = threading.Event()
         self._step = ("", 0, 0)
         self._began = False
@@ -143,7 +144,7 @@ class Desk:
     def _prepare(self) -> None:
         try:
             self._vault = self._open()
-            with suppress(VaultmemError, OSError):  # an answer says why, when it concerns it
+            with self._noted("The notes could not be compared with the index"):
                 self._vault.sync(progress=self._progress)
             self._ready.set()
             self._warm(self._vault)
@@ -163,13 +164,27 @@ class Desk:
 
     def _warm(self, vault: Vault) -> None:
         """Loads what the first search would have to wait for."""
-        with suppress(VaultmemError, OSError):
+        with self._noted("Search could not be got ready"):
             vault.warm_up()
             vault.search("warm", limit=1, sync=False)
 
+    @contextmanager
+    def _noted(self, what: str) -> Iterator[None]:
+        """What goes wrong within ends it, and is told once, with the next answer."""
+        try:
+            yield
+        except (VaultmemError, OSError) as error:
+            self._untold.append(f"{what}: {error}")
+
+    def told(self) -> list[str]:
+        """What went wrong in the background and was not told yet."""
+        told, self._untold = self._untold, []
+        return told
+
     def _keep_up(self, watch: Callable[[], Watching]) -> None:
         """Watches the vault, unless another process does: then that one vouches for the index here, too."""
-        with suppress(VaultmemError, OSError):
+        with self._noted("The vault is not watched, so each answer compares the files"):
             self._watching = watch()
             if not self._closing:
-                self._watching.run()
+                with suppress(LockedError):
+                    self._watching.run()

@@ -43,10 +43,12 @@ class Given:
         return name in self._held
 
     def only(self, allowed: tuple[str, ...], what: str) -> None:
-        """Raises UsageError when anything else was given: an argument that has no effect is a mistake."""
+        """Raises UsageError when anything else was given: an argument that has no effect is a mistake. What is found
+        missing later is told with the ``allowed`` ones alone."""
         for name in self._held:
             if name not in allowed:
                 raise ours(UsageError(f"{what} takes no argument {name!r}.", hint=_known(allowed)))
+        self._known = allowed
 
     def text(self, name: str, default: str | None = None, *, empty: bool = False) -> str:
         """The text, of a number its digits. Without a ``default`` it has to be there, and not be blank unless it may
@@ -102,6 +104,9 @@ class Given:
 
     def choice(self, name: str, choices: tuple[str, ...], default: str = "") -> str:
         """One of the words."""
+        if not default and not self.has(name):
+            hint = f"Use {', '.join(choices)}."
+            raise ours(UsageError(f"The argument {name!r} is missing.", hint=hint))
         word = self.text(name, default or None).strip().lower().replace("-", "_")
         if word not in choices:
             raise ours(

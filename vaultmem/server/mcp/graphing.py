@@ -38,12 +38,15 @@ ASKS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What can be asked of the graph, each with its arguments."""
 
+DIRECTIONS: Final = ("out", "in", "both")
 RAW_URI: Final = "memo://raw/"
 
 GRAPH_TOKENS: Final = 1_500
 DEPTH: Final = 3
 LIMIT: Final = 20
 MOST_NOTES: Final = 100
+FIRST: Final = 5
+"""Insights of each kind that are told."""
 ROOTS: Final = 5
 """Notes that a query for a subgraph begins with."""
 
@@ -87,32 +90,42 @@ def memory_trace(vault: Vault, given: Given, mark: Mark) -> str:
         current = f", superseded by {step.current}" if _newer(step.current, step.path) else ""
         text = f": {step.text[:200]}" if step.text else ""
         lines.append(f"{'  ' * step.level}{one_line(f'{name}{via}{state}{current}{text}')}")
+    said = []
     if len(lines) < 2:
-        lines.append("It names no source.")
+        said.append("It names no source.")
     elif not answer.complete:
-        lines.append("A source that is named is missing.")
+        said.append("A source that is named is missing.")
     if any(step.state == "raw" for step in answer.steps):
-        lines.append(
+        said.append(
             "Original records (raw) are named only: this version keeps none that could be followed."
         )
-    return _budgeted(lines, answer.freshness, given, "memory_trace", mark)
+    return _budgeted(lines, answer.freshness, given, "memory_trace", mark, said)
 
 
 def _newer(current: str, path: str) -> bool:
     return bool(current) and current != path
 
 
-def _budgeted(lines: Sequence[str], fresh: Freshness, given: Given, origin: str, mark: Mark) -> str:
+def _budgeted(
+    lines: Sequence[str],
+    fresh: Freshness,
+    given: Given,
+    origin: str,
+    mark: Mark,
+    said: Sequence[str] = (),
+) -> str:
+    """As many of the lines as there is room for, between marks; before them what is ``said`` in our words."""
     room = given.whole("max_tokens", GRAPH_TOKENS, LEAST, MOST)
     shown: list[str] = []
     for line in lines:
         room -= tokens(line)
         if room < 0 and shown:
-            shown.append(f"… and {len(lines) - len(shown)} more lines; raise max_tokens")
             break
         shown.append(line)
+    if more := len(lines) - len(shown):
+        said = [*said, f"{counted(more, 'more line')} had no room; raise max_tokens."]
     return "\n".join(
-        [*freshness_lines(fresh, mark), WARNING, fenced("\n".join(shown), origin, mark)]
+        [*freshness_lines(fresh, mark), *said, WARNING, fenced("\n".join(shown), origin, mark)]
     )
 
 
@@ -120,7 +133,7 @@ def _budgeted(lines: Sequence[str], fresh: Freshness, given: Given, origin: str,
 
 
 def _walked(given: Given) -> tuple[str, tuple[str, ...] | None]:
-    return given.text("direction", "both"), given.texts("relations") or None
+    return given.choice("direction", DIRECTIONS, "both"), given.texts("relations") or None
 
 
 def _neighbors(vault: Vault, given: Given, reach: Reach) -> tuple[list[str], Freshness]:
@@ -245,13 +258,15 @@ def _superseded(superseded: Iterable[Superseded], reach: Reach) -> list[str]:
     return list(map(one_line, lines))
 
 
-def graph_insights(vault: Vault, reach: Reach) -> list[str]:
-    """What is isolated, sparse, a bridge or surprising, a line each."""
-    answer = vault.graph.insights(limit=5)
-    return [
+def graph_insights(vault: Vault, reach: Reach) -> tuple[str, list[str]]:
+    """How many notes, groups and links stand out in the graph; and the first of each kind, a line each."""
+    answer = vault.graph.insights(limit=FIRST)
+    shown = [
         one_line(
             f"{each.kind}: {each.path}{f' and {each.other}' if each.other else ''}: {each.reason}"
         )
         for each in answer.insights
         if reach.sees(each.path) and (not each.other or reach.sees(each.other))
     ]
+    counts = ", ".join(f"{number:,} {kind}" for kind, number in answer.counts)
+    return f"In the graph: {counts}; at most {FIRST} of each kind are told.", shown

@@ -215,7 +215,9 @@ def _receipt(answer: WriteAnswer, mark: Mark, reach: Reach) -> str:
     diff = "".join(file.diff for file in seen)
     if diff:
         end = cut(diff, 0, DIFF_TOKENS)
-        lines += ["", diff[:end] + ("" if end == len(diff) else "\n… the diff goes on")]
+        lines += ["", diff[:end]]
+        if end < len(diff):
+            said.append("The diff is longer than what is shown of it.")
     if lines:
         said += [WARNING, fenced("\n".join(lines), "receipt", mark)]
     return "\n".join(said)
@@ -243,8 +245,9 @@ def insights(vault: Vault, given: Given, mark: Mark) -> str:
         f"Notes whose properties cannot be read: {status.invalid_frontmatter:,}.",
         f"Copies that a sync service made of edit conflicts: {status.conflict_copies:,}.",
     ]
-    found = graph_insights(vault, Reach(vault.root))
+    counts, found = graph_insights(vault, Reach(vault.root))
     if found:
+        lines.append(counts)
         lines += [WARNING, fenced("\n".join(found), "insights", mark)]
     return "\n".join(lines)
 

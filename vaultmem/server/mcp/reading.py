@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from vaultmem.errors import NoteNotFoundError, UsageError, VaultmemError
+from vaultmem.errors import NoteNotFoundError, UsageError, VaultmemError, listed
 from vaultmem.files.read import content_hash
 from vaultmem.notes.parse import parse_note
 from vaultmem.notes.paths import stem
@@ -41,6 +41,9 @@ FURTHEST: Final = 1_000
 VIEWS: Final = ("text", "outline", "links")
 LISTED: Final = 100
 """Links of a note that are listed, each way."""
+
+MOST_NAMES: Final = 12
+"""Notes or headings that an error names."""
 
 SEARCH: Final = ("query", "limit", "folder", "cursor", "max_tokens")
 GET: Final = ("note", "view", "section", "offset", "max_tokens")
@@ -210,12 +213,12 @@ def _likely(vault: Vault, name: str, reach: Reach) -> NoteView:
     likely = [path for path in meant.candidates if reach.sees(path)]
     if meant.problem == "ambiguous" and len(likely) == 1:
         return vault.note(likely[0])
-    listed = "; ".join(map(named, likely))
+    names = listed(list(map(named, likely)), MOST_NAMES, "; ")
     if meant.problem == "ambiguous" and likely:
         hint = "Give the path of the one that you mean:"
-        raise ours(UsageError(f"{len(likely)} notes are called so.", hint=hint), listed)
-    hint = f"{LOOK} Close to it:" if listed else LOOK
-    raise ours(NoteNotFoundError("There is no note of that name.", hint=hint), listed)
+        raise ours(UsageError(f"{len(likely)} notes are called so.", hint=hint), names)
+    hint = f"{LOOK} Close to it:" if names else LOOK
+    raise ours(NoteNotFoundError("There is no note of that name.", hint=hint), names)
 
 
 def _at_its_path(vault: Vault, given: str, reach: Reach) -> NoteView | None:
@@ -254,7 +257,8 @@ def _part(note: NoteView, section: str) -> tuple[str, str]:
     try:
         heading = find_heading(text, parsed, section.strip().lstrip("#").strip()).heading
     except EditRefused as refusal:
-        known = "; ".join(one_line(place.text) for place in refusal.candidates) or "none"
+        headings = [one_line(place.text) for place in refusal.candidates]
+        known = listed(headings, MOST_NAMES, "; ") or "none"
         raise ours(
             NoteNotFoundError(
                 f"The note has not exactly one heading {section[:80]!r}.",

@@ -1,0 +1,143 @@
+"""Little words that carry no claim of their own and yet turn one around: *and* and *or*, *from* and *to*, *is* and
+*was*, *my* and *your*, a question mark. Pure.
+
+That such a word comes or goes changes nothing; that one stands for another of its kind does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from vaultmem.judge.lexicon import NEGATIONS, root
+from vaultmem.judge.reading import Reading
+from vaultmem.judge.tokens import Kind
+
+
+def _kinds(**groups: str) -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for name, words in groups.items():
+        for word in words.split():
+            found.setdefault(word, set()).add(name)
+    return {word: frozenset(names) for word, names in found.items()}
+
+
+_CHOICE: Final = _kinds(all="and", one="or")
+_TENSE: Final = _kinds(
+    now="is are am has have do does", past="was were had did", ahead="will", doubt="would"
+)
+_REASON: Final = _kinds(
+    condition="if when whenever", cause="because since", concession="although though but however"
+)
+_PERSON: Final = _kinds(
+    speaker="i me my we us our", reader="you your", he="he him his", she="she her", they="they them their", it="it its"
+)  # fmt: skip
+_PLACE: Final = _kinds(
+    to="to into onto", source="from", inside="in into at within", on="on onto", by="by", use="for"
+)
+_OF_A_SUBJECT: Final = ("이", "가", "은", "는", "께서")
+_OF_AN_OBJECT: Final = ("을", "를", "에게", "한테")
+
+
+def turned(a: Reading, b: Reading) -> str:
+    """Which little words make the claims say different things, in words; empty when none do."""
+    if _asks(a) != _asks(b):
+        return "one of them asks"
+    only_a, only_b = _rest(a, b), _rest(b, a)
+    for kinds in (_CHOICE, _TENSE, _REASON, _PERSON):
+        left = [word for word in only_a if word in kinds]
+        right = [word for word in only_b if word in kinds]
+        told, other = _union(left, kinds), _union(right, kinds)
+        if told and other and told != other:
+            return f"little words differ: {left[0]} / {right[0]}"
+    if _who(a) != _who(b) and Counter(_who(a)) == Counter(_who(b)):
+        return "the same persons in another order"
+    if clash := _clash(_places(a), _places(b)):
+        return f"little words differ: {clash}"
+    if _too(a) != _too(b):
+        return "limits differ: too"
+    if _in_other_roles(a, b):
+        return "the same words in other roles"
+    return "the same characters in another order" if _signs_moved(a, b) else ""
+
+
+def _asks(reading: Reading) -> bool:
+    return reading.text.rstrip(" \t\"'”’)」』*_").endswith(("?", "？"))
+
+
+def _rest(reading: Reading, other: Reading) -> list[str]:
+    left = Counter(t.key for t in reading.tokens) - Counter(t.key for t in other.tokens)
+    return list(left)
+
+
+def _union(words: Sequence[str], kinds: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    return frozenset(name for word in words for name in kinds[word])
+
+
+def _who(reading: Reading) -> list[frozenset[str]]:
+    return [_PERSON[t.key] for t in reading.tokens if t.key in _PERSON]
+
+
+def _places(reading: Reading) -> dict[str, set[str]]:
+    """By what follows them, the little words of place."""
+    found: dict[str, set[str]] = {}
+    said = {id(t) for t in (*reading.words, *reading.values)}
+    last = ""
+    for token in reading.tokens:
+        if token.key in _PLACE:
+            last = token.key
+        elif last and (id(token) in said or token.key in reading.times):
+            found.setdefault(root(token.key), set()).add(last)
+            last = ""
+    return found
+
+
+def _clash(a: Mapping[str, set[str]], b: Mapping[str, set[str]]) -> str:
+    for word in sorted(a.keys() & b.keys()):
+        left, right = sorted(a[word]), sorted(b[word])
+        if not _union(left, _PLACE) & _union(right, _PLACE):
+            return f"{left[0]} {word} / {right[0]} {word}"
+    return ""
+
+
+def _too(reading: Reading) -> int:
+    """How often it says of a property that there is too much of it; at the end, *too* is *also*."""
+    pairs = zip(reading.tokens, reading.tokens[1:], strict=False)
+    return sum(x.key == "too" and y.kind is Kind.WORD for x, y in pairs)
+
+
+def _in_other_roles(a: Reading, b: Reading) -> bool:
+    """Whether who does it and to whom it is done have changed places, by the particles of Korean."""
+    one, other = _roles(a), _roles(b)
+    changed = {(one[key], other[key]) for key in one.keys() & other.keys()}
+    return {("subject", "object"), ("object", "subject")} <= changed
+
+
+def _roles(reading: Reading) -> dict[str, str]:
+    found = {}
+    for token in reading.tokens:
+        particle = token.text[len(token.key) :] if token.text.startswith(token.key) else ""
+        if particle in _OF_A_SUBJECT:
+            found[token.key] = "subject"
+        elif particle in _OF_AN_OBJECT:
+            found[token.key] = "object"
+    return found
+
+
+def _signs_moved(a: Reading, b: Reading) -> bool:
+    """Whether the same Chinese or Japanese characters stand in another order, their particles included."""
+    left, right = ([t.key for t in r.tokens if t.kind is Kind.SIGN] for r in (a, b))
+    return left != right and Counter(left) == Counter(right)
+
+
+def in_order(reading: Reading) -> list[str]:
+    """What the claim says in its order: roots of its words and values, its limits, and its negations as one word."""
+    said = {id(t) for t in (*reading.words, *reading.values)}
+    found = []
+    for token in reading.tokens:
+        if token.key in NEGATIONS:
+            found.append("not")
+        elif id(token) in said or token.key in reading.polar:
+            found.append(root(token.key))
+    return found
