@@ -21,7 +21,7 @@ from vaultmem.dream.union import unite
 from vaultmem.evolution import gate_supersede_evidence, recall_support, score_merge_candidate
 from vaultmem.judge import Duplicate, DuplicateJudgement, merge_veto
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
-from vaultmem.notes.paths import path_key, stem
+from vaultmem.notes.paths import parent, path_key, stem
 from vaultmem.notes.refusal import EditRefused
 
 LARGEST: Final = 64 * 1024
@@ -131,14 +131,22 @@ def _may_be_one(a: DreamNote, b: DreamNote) -> bool:
         return False
     one, other = _title_words(a), _title_words(b)
     if one == other or is_copy_of(a.title, b.title):
-        return True
+        return not _told_by_folder(a, b, one)
     if len(one) == len(other) and sum(x != y for x, y in zip(one, other, strict=True)) == 1:
         return False  # one word of the title differs: "Hydrophone 1", "Hydrophone 2"; Anna, Berta
     if _numbers(one) != _numbers(other):
         return False
     alike = len({*one} & {*other}) / len({*one, *other})
     least = min(a.words, b.words)
-    return least >= LONG_ENOUGH or (alike >= CALLED_ALIKE and least >= SHORTEST)
+    if alike >= CALLED_ALIKE:
+        return least >= SHORTEST
+    # A long text under two names is most likely a copy; but a name may be all that says whose it is.
+    return least >= LONG_ENOUGH and not (a.managed or b.managed)
+
+
+def _told_by_folder(a: DreamNote, b: DreamNote, title: Sequence[str]) -> bool:
+    """Whether the folder may be what tells two of our notes apart: *Client Meyer/Terms*, *Client Schulz/Terms*."""
+    return (a.managed or b.managed) and len(title) < 2 and parent(a.path) != parent(b.path)
 
 
 def dated(path: str) -> str:

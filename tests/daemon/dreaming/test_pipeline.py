@@ -344,7 +344,7 @@ def test_the_journal_has_the_whole_report(tmp_path: Path) -> None:
         assert kept == report
 
 
-def test_templates_series_and_excluded_notes_are_left_alone(tmp_path: Path) -> None:
+def test_what_a_name_or_folder_tells_apart_is_left_alone(tmp_path: Path) -> None:
     files = {
         "Templates/Winch.md": f"# Winch\n\n{TEXT}\n",
         "Memory/keeper/Winch 1.md": managed("Winch 1", TEXT),
@@ -352,6 +352,10 @@ def test_templates_series_and_excluded_notes_are_left_alone(tmp_path: Path) -> N
         "Memory/keeper/2030-01-02.md": managed("2030-01-02", TEXT),
         "Memory/keeper/2030-01-03.md": managed("2030-01-03", TEXT),
         "Private/Winch.md": managed("Winch", TEXT),
+        "Memory/meyer/Terms.md": managed("Terms", TEXT),
+        "Memory/schulz/Terms.md": managed("Terms", TEXT),
+        "Memory/keeper/Kitchen of Peter.md": managed("Kitchen of Peter", TEXT),
+        "Memory/keeper/Anna at sea.md": managed("Anna at sea", TEXT),
         ".obsidian/app.json": '{"userIgnoreFilters": ["Private/"]}',
     }
     with vault_with(tmp_path / "v", files) as vault:
