@@ -34,7 +34,7 @@ REVIEW_FOLDER: Final = "_review"
 """Below the memory root: what waits for a person's word. Out of default search: it quotes other notes."""
 
 DREAMS_FOLDER: Final = "_dreams"
-"""Below the memory root: the daily digests."""
+"""Below the memory root: the daily digests. Out of default search for the same reason."""
 
 MARKERS: Final = (STATE_FOLDER, ".obsidian")
 """A folder that holds one of these folders is a vault."""

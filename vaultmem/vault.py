@@ -25,7 +25,7 @@ from vaultmem.index.meta import read_stamp
 from vaultmem.index.source import Progress, no_progress
 from vaultmem.index.store import IndexStore
 from vaultmem.index.terms import fold, storable
-from vaultmem.places import ARCHIVE_FOLDER, REVIEW_FOLDER, STATE_FOLDER, index_dir
+from vaultmem.places import ARCHIVE_FOLDER, DREAMS_FOLDER, REVIEW_FOLDER, STATE_FOLDER, index_dir
 from vaultmem.search.engine import Asked, Found, search
 from vaultmem.search.memory import SearchMemory
 from vaultmem.search.model import Freshness, Lane, SearchAnswer, Trace
@@ -579,10 +579,10 @@ class Vault:
 
     @property
     def set_aside(self) -> tuple[str, ...]:
-        """The folders whose notes are found only by who asks within them: the dream's archive, and what waits for
-        review."""
+        """The folders whose notes are found only by who asks within them: the dream's archive, what waits for review,
+        and the digests, which quote what other notes say or said."""
         root = self.settings.memory.root
-        return (f"{root}/{ARCHIVE_FOLDER}", f"{root}/{REVIEW_FOLDER}")
+        return tuple(f"{root}/{name}" for name in (ARCHIVE_FOLDER, REVIEW_FOLDER, DREAMS_FOLDER))
 
     def found(self, asked: Asked) -> Found:
         """What a search finds and how, from the index as it is: for measuring."""

@@ -16,8 +16,10 @@ from vaultmem.notes.note_edit import (
     ReplaceSection,
     ReplaceText,
 )
+from vaultmem.notes.paths import path_key
 from vaultmem.notes.property_edit import AddItem, RemoveProperty, SetProperty
 from vaultmem.notes.rename import LinkUpdates
+from vaultmem.places import REVIEW_FOLDER
 from vaultmem.server.mcp.budget import counted, cut
 from vaultmem.server.mcp.fence import WARNING, Mark, fenced, named, one_line, ours
 from vaultmem.server.mcp.given import Given
@@ -87,8 +89,20 @@ def _action(given: Given) -> str:
     return given.choice("action", tuple(ALLOWED))
 
 
+def _check_whose(vault: Vault, path: str) -> None:
+    """Raises RefusedError for the review note: a box that is ticked there is a person's word, and no agent's."""
+    if path_key(path).startswith(path_key(f"{vault.settings.memory.root}/{REVIEW_FOLDER}") + "/"):
+        raise ours(
+            RefusedError(
+                "What waits for review is for a person to decide; nothing was changed.",
+                hint="Tell the person about it.",
+            )
+        )
+
+
 def _create(vault: Vault, given: Given, order: Order) -> WriteAnswer:
     path = Reach(vault.root).require_new(new_note_path(name_of(given.text("note"))))
+    _check_whose(vault, path)
     text = given.text("text", "", empty=True)
     try:
         return vault.edits.create(path, text, by=order.by, why=order.why, dry_run=order.dry_run)
@@ -106,6 +120,7 @@ def _create(vault: Vault, given: Given, order: Order) -> WriteAnswer:
 
 def _on_note(vault: Vault, action: str, given: Given, order: Order) -> WriteAnswer:
     note = seen_note(vault, given.text("note"))
+    _check_whose(vault, note.path)
     expected = _expected(given)
     if action in ("rename", "archive"):
         return _move(vault, note.path, expected, _new_path(vault, note, action, given), order)
@@ -175,7 +190,9 @@ def _new_path(vault: Vault, note: NoteView, action: str, given: Given) -> str:
         raise ours(UsageError("The note is in the archive already."), quoted=note.path)
     else:
         wanted = f"{ARCHIVE}/{note.path}"
-    return Reach(vault.root).require_new(wanted)
+    path = Reach(vault.root).require_new(wanted)
+    _check_whose(vault, path)
+    return path
 
 
 def _move(vault: Vault, path: str, expected: str, new: str, order: Order) -> WriteAnswer:
