@@ -21,11 +21,18 @@ from vaultmem.vault import Vault
 NOBODY = 65534
 
 
-# Who is started in the background of a script ignores SIGINT, and so would the commands that are interrupted here.
+# Who is started in the background of a script ignores SIGINT, and under nohup SIGHUP; so would the commands that are
+# interrupted here.
 if threading.current_thread() is threading.main_thread() and (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 ):
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if (
+    sys.platform != "win32"
+    and threading.current_thread() is threading.main_thread()
+    and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class VaultOf(Protocol):

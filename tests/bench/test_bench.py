@@ -149,7 +149,7 @@ SAMPLE_QUERIES = Path(__file__).with_name("sample_queries.jsonl")
 def test_questions_with_known_notes_are_asked_on_a_vault_as_it_is(sample: Vault) -> None:
     report = bench_queries(sample, SAMPLE_QUERIES)
 
-    assert (report.name, report.queries, report.items) == ("sample_queries", 11, 82)
+    assert (report.name, report.queries, report.items) == ("sample_queries", 11, 89)
     assert {kind: found["hit@1"] for kind, found in report.by_category.items()} == {
         "cjk": 1.0,
         "exact": 1.0,

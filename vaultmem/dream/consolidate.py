@@ -208,8 +208,8 @@ def _merge(
     asked_for: bool = False,
 ) -> tuple[float, Proposal] | None:
     """The merge and how much it is worth; None where the notes stay two."""
-    if merge_veto(untitled(pair.a), untitled(pair.b), judgement.verdict):
-        return None  # whoever judges, a value that differs is never merged away
+    if not asked_for and merge_veto(untitled(pair.a), untitled(pair.b), judgement.verdict):
+        return None  # whoever judges, but for a person who asks, a value that differs is never merged away
     chosen = _keeper(context, linked, pair, judgement.verdict)
     if chosen is None:
         return None
