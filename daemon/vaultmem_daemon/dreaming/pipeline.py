@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from vaultmem.cycles import cycle_names, cycles, record_cycle
 from vaultmem.dream.consolidate import ConsolidateStage
-from vaultmem.dream.context import DreamContext, Finding, Stage, StageReport
+from vaultmem.dream.context import DreamContext, Stage, StageReport
 from vaultmem.dream.decay import DecayStage
 from vaultmem.dream.distill import DistillStage, can_distil
 from vaultmem.dream.drift import DriftStage
@@ -20,11 +20,9 @@ from vaultmem.dream.lint import LintStage
 from vaultmem.dream.naming import Names
 from vaultmem.dream.proposal import Operation, StageName
 from vaultmem.dream.report import (
-    CommunityChange,
     CycleReport,
     CycleState,
     DecisionRecord,
-    ModelUse,
     Outcome,
     StageSummary,
     Strategy,
@@ -42,7 +40,6 @@ from vaultmem.files.dream_lock import dream_lock
 from vaultmem.files.journal import Journal
 from vaultmem.files.obsidian_config import read_obsidian_config
 from vaultmem.files.places import is_writable
-from vaultmem.judge import HEURISTIC
 from vaultmem.places import STATE_FOLDER
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.closing import Closing
@@ -59,6 +56,13 @@ from vaultmem_daemon.dreaming.cut_off import Untold, untold_edits
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
 from vaultmem_daemon.dreaming.places import DreamPlaces
 from vaultmem_daemon.dreaming.recalls import read_recalls
+from vaultmem_daemon.dreaming.reporting import (
+    community_changes,
+    counts,
+    insights,
+    model_use,
+    most_telling,
+)
 from vaultmem_daemon.dreaming.resuming import (
     asked_already,
     done_earlier,
@@ -75,11 +79,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 """Called with what is being done, for a person who watches."""
-
-UNTOLD: Final = ("community", "isolated")
-"""Kinds of what the graph shows that are no insights to tell; isolated notes are findings of lint already."""
-FINDINGS: Final = 10
-"""Of each kind that a report tells; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,14 +408,14 @@ class _Cycle:
             changed=len(changed),
             decisions=tuple(conductor.decisions),
             stages=tuple(self._stages),
-            findings=tuple(_most_telling(findings)),
-            finding_counts=_counts(findings),
+            findings=tuple(most_telling(findings)),
+            finding_counts=counts(findings),
             suspects=tuple(sorted({p for _, r in self._reports for p in r.suspects})),
-            communities=_community_changes(graph, memory.communities),
-            insights=_insights(graph, Names(corpus.paths)),
+            communities=community_changes(graph, memory.communities),
+            insights=insights(graph, Names(corpus.paths)),
             alarms=tuple(f"{alarm.loop}: {alarm.what}" for alarm in alarms),
             health=conductor.health,
-            model=_model_use(self._judge),
+            model=model_use(self._judge),
             edits_left=conductor.budget.edits,
             bytes_left=conductor.budget.size,
             dry_run=self._dry_run,
@@ -546,63 +545,3 @@ def _is_kept(vault: Vault) -> bool:
     """Whether there is something to remember by; not on media that cannot be written."""
     folder = vault.root / STATE_FOLDER
     return folder.is_dir() and is_writable(folder)
-
-
-def _model_use(judge: Judge) -> ModelUse:
-    told = judge.report()
-    used = told.usage
-    return ModelUse(
-        model="" if told.by == HEURISTIC else told.by,
-        calls=used.calls,
-        tokens_in=used.tokens_in,
-        tokens_out=used.tokens_out,
-        cost=used.cost,
-        failures=used.failures,
-        seconds=round(used.seconds, 3),
-        note=" ".join(told.lines()),
-    )
-
-
-def _most_telling(findings: Sequence[Finding]) -> list[Finding]:
-    kept: list[Finding] = []
-    count: dict[str, int] = {}
-    for finding in findings:
-        count[finding.kind] = count.get(finding.kind, 0) + 1
-        if count[finding.kind] <= FINDINGS:
-            kept.append(finding)
-    return kept
-
-
-def _counts(findings: Sequence[Finding]) -> dict[str, int]:
-    count: dict[str, int] = {}
-    for finding in findings:
-        count[finding.kind] = count.get(finding.kind, 0) + 1
-    return count
-
-
-def _community_changes(
-    graph: Sequence[Seen] | None, before: Mapping[str, int]
-) -> tuple[CommunityChange, ...]:
-    """The communities that are new, or have another size, the largest first; then those that went."""
-    if graph is None:
-        return ()
-    now = {each.name: each for each in graph if each.kind == "community"}
-    changed = [
-        CommunityChange(name, each.size, before.get(name, 0), each.path)
-        for name, each in now.items()
-        if before.get(name, 0) != each.size
-    ]
-    gone = [CommunityChange(name, 0, size, "") for name, size in before.items() if name not in now]
-    return (*changed, *gone)
-
-
-def _insights(graph: Sequence[Seen] | None, names: Names) -> tuple[Finding, ...]:
-    found = [Finding(e.kind, e.path, _told(e, names)) for e in graph or () if e.kind not in UNTOLD]
-    return tuple(_most_telling(found))
-
-
-def _told(seen: Seen, names: Names) -> str:
-    """The insight with the notes that it is about: *[[A]]: no link leads to it*."""
-    about = [names.link(path) or path for path in (seen.path, seen.other) if path]
-    reason = seen.name[:1].lower() + seen.name[1:]
-    return f"{' and '.join(about)}: {reason}" if about else seen.name
