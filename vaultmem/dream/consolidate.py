@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from vaultmem.dream.archive import Archive
 from vaultmem.dream.candidates import candidate_pairs
 from vaultmem.dream.context import DreamContext, DreamNote, StageReport
 from vaultmem.dream.distilled_note import is_derived
@@ -21,7 +22,7 @@ from vaultmem.dream.union import unite
 from vaultmem.evolution import gate_supersede_evidence, recall_support, score_merge_candidate
 from vaultmem.judge import Duplicate, DuplicateJudgement, merge_veto
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
-from vaultmem.notes.paths import parent, path_key, stem
+from vaultmem.notes.paths import parent, stem
 from vaultmem.notes.refusal import EditRefused
 
 LARGEST: Final = 64 * 1024
@@ -57,6 +58,26 @@ class _Pair:
         return self.a.category if self.a.category == self.b.category else ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """What merges are planned on."""
+
+    context: DreamContext
+    names: Names
+    archive: Archive
+    linked: Counter[str]
+    """How many links lead to each path."""
+
+    @classmethod
+    def of(cls, context: DreamContext) -> _Ground:
+        return cls(
+            context,
+            Names(context.file_names),
+            Archive(context.archive, context.memory_root, context.file_names),
+            Counter(link.path for link in context.links),
+        )
+
+
 class ConsolidateStage:
     """Proposes merges. Looks at pairs of which a note has changed since the last whole cycle."""
 
@@ -67,13 +88,12 @@ class ConsolidateStage:
         notes = [note for note in context.notes if _is_open(note)]
         pairs = _worth_judging(context, notes)
         judged, left = pairs[:MOST_PAIRS], pairs[MOST_PAIRS:]
-        names = Names(context.file_names)
-        linked = Counter(link.path for link in context.links)
+        ground = _Ground.of(context)
         scored: list[tuple[float, Proposal]] = []
         for pair, judgement in _judgements(context, judged):
             if context.cancelled():
                 return StageReport(undecided=frozenset(p.a.path for p in pairs))
-            planned = _merge(context, names, linked, pair, judgement)
+            planned = _merge(ground, pair, judgement)
             if planned is not None:
                 scored.append(planned)
         scored.sort(key=lambda found: (-found[0], found[1].id))
@@ -92,11 +112,7 @@ def plan_merge(context: DreamContext, a: DreamNote, b: DreamNote) -> Proposal | 
     asked_for = judgement.verdict is Duplicate.COEXIST
     if asked_for:
         judgement = DuplicateJudgement(Duplicate.MERGE, ASKED_FOR, 1.0)
-    linked = Counter(link.path for link in context.links)
-    pair = _Pair(a, b, 0.0)
-    planned = _merge(
-        context, Names(context.file_names), linked, pair, judgement, asked_for=asked_for
-    )
+    planned = _merge(_Ground.of(context), _Pair(a, b, 0.0), judgement, asked_for=asked_for)
     return planned[1] if planned is not None else None
 
 
@@ -199,9 +215,7 @@ def _called_alike(pair: _Pair) -> bool:
 
 
 def _merge(
-    context: DreamContext,
-    names: Names,
-    linked: Counter[str],
+    ground: _Ground,
     pair: _Pair,
     judgement: DuplicateJudgement,
     *,
@@ -210,15 +224,15 @@ def _merge(
     """The merge and how much it is worth; None where the notes stay two."""
     if not asked_for and merge_veto(untitled(pair.a), untitled(pair.b), judgement.verdict):
         return None  # whoever judges, but for a person who asks, a value that differs is never merged away
-    chosen = _keeper(context, linked, pair, judgement.verdict)
+    chosen = _keeper(ground, pair, judgement.verdict)
     if chosen is None:
         return None
     keeper, absorbed = chosen
     if not keeper.managed and not asked_for and properties_only_in(absorbed, keeper):
         return None  # a person's note is given no keys, and what they say would be lost
-    place = archive_place(context, absorbed.path)
-    link_keeper = names.link(keeper.path)
-    link_absorbed = names.link(absorbed.path, moved_to=place)
+    place = ground.archive.place(absorbed.path)
+    link_keeper = ground.names.link(keeper.path)
+    link_absorbed = ground.names.link(absorbed.path, moved_to=place)
     if not link_keeper or not link_absorbed:
         return None
     union = unite(
@@ -231,11 +245,13 @@ def _merge(
     edits = []
     for note, changes in ((keeper, union.keeper), (absorbed, union.absorbed)):
         if changes:
-            edited = _edited(context, note, changes)
+            edited = _edited(ground.context, note, changes)
             if edited is None:
                 return None
             edits.append(edited)
-    support = {note.path: recall_support(context.recalls.get(note.path, ())) for note in chosen}
+    support = {
+        note.path: recall_support(ground.context.recalls.get(note.path, ())) for note in chosen
+    }
     evidence = gate_supersede_evidence(judgement.confidence, support[absorbed.path])
     worth = score_merge_candidate(
         pair.likeness,
@@ -266,22 +282,7 @@ def _merge(
     )
 
 
-def archive_place(context: DreamContext, path: str) -> str:
-    """Where a note is archived: below the archive, with the rest of its path, where nothing is yet, no folder
-    either."""
-    rest = path.removeprefix(f"{context.memory_root}/").removesuffix(".md")
-    files = frozenset(map(path_key, context.file_names))
-    taken = files | {key[:at] for key in files for at, sign in enumerate(key) if sign == "/"}
-    place, number = f"{context.archive}/{rest}.md", 1
-    while path_key(place) in taken:
-        number += 1
-        place = f"{context.archive}/{rest} {number}.md"
-    return place
-
-
-def _keeper(
-    context: DreamContext, linked: Counter[str], pair: _Pair, verdict: Duplicate
-) -> tuple[DreamNote, DreamNote] | None:
+def _keeper(ground: _Ground, pair: _Pair, verdict: Duplicate) -> tuple[DreamNote, DreamNote] | None:
     """(the note that stays, the one that goes); None where neither may go. A permanent note never goes, and no
     person's note for one of ours."""
     match verdict:
@@ -292,7 +293,7 @@ def _keeper(
         case Duplicate.MERGE:
             order = sorted(
                 [(pair.a, pair.b), (pair.b, pair.a)],
-                key=lambda both: _claim_to_stay(context, linked, both[0]),
+                key=lambda both: _claim_to_stay(ground, both[0]),
             )
         case _:
             return None
@@ -302,18 +303,16 @@ def _keeper(
     return None
 
 
-def _claim_to_stay(
-    context: DreamContext, linked: Counter[str], note: DreamNote
-) -> tuple[object, ...]:
+def _claim_to_stay(ground: _Ground, note: DreamNote) -> tuple[object, ...]:
     """Sorts first what should stay: a person's, permanent, asked for, linked to, clearly longer, older, filed deeper, with
     the shorter name: of a note and its copy, the note."""
-    asked = recall_support(context.recalls.get(note.path, ()))
+    asked = recall_support(ground.context.recalls.get(note.path, ()))
     age = note.day if note.day is not None else note.modified_ns // NS_OF_DAY
     return (
         note.managed,
         not note.permanent,
         -asked,
-        -linked[note.path],
+        -ground.linked[note.path],
         -(note.words // 10),
         age,
         -note.path.count("/"),

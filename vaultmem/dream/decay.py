@@ -12,14 +12,13 @@ from functools import cached_property
 from typing import Final
 
 from vaultmem.dream import kinds
+from vaultmem.dream.archive import Archive
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
 from vaultmem.dream.shown import Links, fresh, name
 from vaultmem.dream.when import KNOWN_SINCE_NS, NS_OF_DAY
 from vaultmem.evolution import Recaller, recall_support
-from vaultmem.notes.names import free_name
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
-from vaultmem.notes.paths import parent, path_key, stem
 from vaultmem.notes.property_edit import RemoveProperty, SetProperty
 from vaultmem.notes.refusal import EditRefused
 
@@ -205,12 +204,9 @@ class _Cycle:
         return Links(self._context)
 
     @cached_property
-    def _taken(self) -> dict[str, set[str]]:
-        """By the key of a folder the names in it."""
-        found: dict[str, set[str]] = {}
-        for path in self._context.file_names:
-            found.setdefault(path_key(parent(path)), set()).add(path.rpartition("/")[2])
-        return found
+    def _archive(self) -> Archive:
+        context = self._context
+        return Archive(context.archive, context.memory_root, context.file_names)
 
     # --- proposals ---
 
@@ -232,21 +228,11 @@ class _Cycle:
             reason=reason,
             confidence=confidence,
             inputs={note.path: note.hash, **(also or {})},
-            move=NewPlace(note.path, self._place(note)),
+            move=NewPlace(note.path, self._archive.place(note.path)),
             keeper=keeper,
             decided_by="age and use" if not keeper else "superseded",
             figures=_figures(told),
         )
-
-    def _place(self, note: DreamNote) -> str:
-        """Where the note goes: below the archive, with the rest of its path."""
-        root = f"{self._context.memory_root}/" if self._context.memory_root else ""
-        path = f"{self._context.archive}/{note.path.removeprefix(root)}"
-        folder = parent(path)
-        taken = self._taken.setdefault(path_key(folder), set())
-        free = f"{free_name(stem(path), taken)}.md"
-        taken.add(free)
-        return f"{folder}/{free}"
 
     def _demoted(self, note: DreamNote, told: Strength, *, recalled: bool) -> Proposal | None:
         rest = "" if recalled else "It was never recalled."
