@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from vaultmem.dream.folders import ARCHIVE_FOLDER, DREAMS_FOLDER, REVIEW_FOLDER
 from vaultmem.errors import VaultNotFoundError
 from vaultmem.settings import VAULT_VARIABLE, Settings
 
@@ -26,15 +27,6 @@ __all__ = [
 
 STATE_FOLDER: Final = ".vaultmem"
 """The dot-folder in a vault that is ours; Obsidian does not see it."""
-
-ARCHIVE_FOLDER: Final = "_archive"
-"""Below the memory root: what the dream archived, each note with the rest of its path. Out of default search."""
-
-REVIEW_FOLDER: Final = "_review"
-"""Below the memory root: what waits for a person's word. Out of default search: it quotes other notes."""
-
-DREAMS_FOLDER: Final = "_dreams"
-"""Below the memory root: the daily digests. Out of default search for the same reason."""
 
 MARKERS: Final = (STATE_FOLDER, ".obsidian")
 """A folder that holds one of these folders is a vault."""

@@ -55,6 +55,6 @@ def test_where_the_archive_has_such_a_name_the_link_leads_to_where_the_note_will
     [merge] = merges(note(""), note(""), **{f"Memory/_archive/{taken}": "Of another time.\n"})
 
     assert merge.move is not None
-    assert merge.move.path_after == "Memory/_archive/Ledger copy 2.md"
+    assert merge.move.path_after == "Memory/_archive/Ledger copy 1.md"
     [edit] = [edit for edit in merge.edits if edit.path == merge.keeper]
-    assert '- "[[Ledger copy 2]]"' in edit.text
+    assert '- "[[Ledger copy 1]]"' in edit.text

@@ -31,7 +31,7 @@ class Archive:
             path = folder
 
     def place(self, path: str) -> str:
-        """The vault path for the note at ``path``, numbered where something is there."""
+        """The vault path for the note at ``path``, numbered where something is there (N-08)."""
         if path in self._given:
             return self._given[path]
         wanted = f"{self._folder}/{path.removeprefix(self._root)}"

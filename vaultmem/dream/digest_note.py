@@ -13,6 +13,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from typing import Final
 
 from vaultmem.dream.context import Finding
+from vaultmem.dream.folders import DREAMS_FOLDER
 from vaultmem.dream.note_prose import (
     LinkOf,
     code,
@@ -37,7 +38,6 @@ from vaultmem.dream.report import (
 )
 from vaultmem.notes.frontmatter import read_frontmatter
 
-FOLDER: Final = "_dreams"
 NOTE_TYPE: Final = "daily-insight"
 
 MAX_EDITS: Final = 40
@@ -63,7 +63,11 @@ _UNTOLD: Final = frozenset((Outcome.APPLIED, Outcome.WAITING, Outcome.PREVIEWED,
 def digest_path(memory_root: str, day: date) -> str:
     """Where the digest of a day stands in the vault."""
     root = memory_root.strip("/")
-    return f"{root}/{FOLDER}/{day.isoformat()}.md" if root else f"{FOLDER}/{day.isoformat()}.md"
+    return (
+        f"{root}/{DREAMS_FOLDER}/{day.isoformat()}.md"
+        if root
+        else f"{DREAMS_FOLDER}/{day.isoformat()}.md"
+    )
 
 
 def latest_digest(texts: Mapping[date, str], today: date) -> tuple[date, str] | None:

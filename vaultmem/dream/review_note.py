@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from vaultmem.dream.folders import REVIEW_FOLDER
 from vaultmem.dream.note_prose import LinkOf, line_break_of, shortened
 from vaultmem.dream.proposal import NoteText, Operation, Proposal
 from vaultmem.dream.review_item import MAX_TITLE, ReviewItem, item_text, review_item
@@ -31,7 +32,7 @@ from vaultmem.dream.review_marks import (
 from vaultmem.notes.frontmatter import read_frontmatter
 from vaultmem.notes.parse import parse_note
 
-FILE: Final = "_review/Review.md"
+FILE: Final = f"{REVIEW_FOLDER}/Review.md"
 NOTE_TYPE: Final = "review"
 
 MAX_ITEMS: Final = 20

@@ -81,15 +81,13 @@ class Gatekeeper:
     def __enter__(self) -> Self:
         """Raises FailedError, RefusedError where nothing can be tried out."""
         try:
-            folder = self._open.enter_context(aside())
-            self._rehearsal = self._open.enter_context(self._vault.rehearse(folder))
-            self.current = self._scores()
+            with ExitStack() as opening:
+                folder = opening.enter_context(aside())
+                self._rehearsal = opening.enter_context(self._vault.rehearse(folder))
+                self.current = self._scores()
+                self._open = opening.pop_all()
         except OSError as error:
-            self._open.close()
             raise FailedError(f"Nothing can be tried out: {error}.") from error
-        except BaseException:
-            self._open.close()
-            raise
         return self
 
     def __exit__(

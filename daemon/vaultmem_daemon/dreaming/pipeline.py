@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Self
 
 from vaultmem.cycles import cycle_names, cycles, record_cycle
@@ -323,6 +324,11 @@ class _Cycle:
             self._said.append(f"The stage {stage.name} failed: {type(error).__name__}")
             return StageReport(undecided=context.changed)
 
+    @cached_property
+    def _moved(self) -> Mapping[str, str]:
+        """The journal is read once a cycle for it, and not for each stage."""
+        return moved_paths(Journal(self._vault.root))
+
     def _context(
         self, corpus: Corpus, changed: frozenset[str], conductor: Conductor, cycle: str
     ) -> DreamContext:
@@ -348,7 +354,7 @@ class _Cycle:
             cancelled=self._cancelled,
             by_path=corpus.by_path,
             earlier=self._earlier,
-            moved=moved_paths(Journal(self._vault.root)),
+            moved=self._moved,
         )
 
     def _look_at_graph(self) -> list[Seen] | None:
