@@ -277,6 +277,7 @@ def _merge(
             "support of the absorbed note": round(support[absorbed.path], 4),
             "confidence needed": round(evidence.needed, 4),
             "evidence": "enough" if evidence.enough else "not enough",
+            **judgement.usage.as_figures(),
         },
         claims=((keeper.path, _opening(keeper)), (absorbed.path, _opening(absorbed))),
     )

@@ -26,6 +26,7 @@ from vaultmem.evolution import gate_supersede_evidence, recall_support
 from vaultmem.judge import HEURISTIC, Drift
 from vaultmem.judge.lexicon import SINGLE_STEMS, root
 from vaultmem.judge.reading import read
+from vaultmem.judge.usage import NOTHING, Usage
 from vaultmem.notes.dated import from_day
 from vaultmem.notes.note_edit import plan_note_edit
 from vaultmem.notes.paths import conflict_original
@@ -64,6 +65,8 @@ class Conflict:
     confidence: float
     by: str
     """The judge."""
+    usage: Usage = NOTHING
+    """What the judgement took."""
 
     @property
     def turned(self) -> Conflict:
@@ -141,7 +144,17 @@ class _Cycle:
             if self._is_series(a, told_a, one) or self._is_series(b, told_b, other):
                 continue
             reason = judged.reason.split(":")[0]
-            yield Conflict(a, one, b, other, judged.verdict, reason, judged.confidence, judged.by)
+            yield Conflict(
+                a,
+                one,
+                b,
+                other,
+                judged.verdict,
+                reason,
+                judged.confidence,
+                judged.by,
+                judged.usage,
+            )
 
     def _is_series(self, note: DreamNote, told: Told, claim: Passage) -> bool:
         """Whether the note itself says otherwise as well: then each of these claims has a meaning of its own."""
@@ -305,6 +318,7 @@ class _Cycle:
             edits=edits,
             keeper=b.path if keeper is None else keeper,
             figures={
+                **sum((one.usage for one in group), NOTHING).as_figures(),
                 "confidence": confidence,
                 "support": support,
                 "needed": evidence.needed,

@@ -53,6 +53,17 @@ class Usage:
             for i in range(parts)
         )
 
+    def as_figures(self) -> dict[str, float | str]:
+        """For a decision's numbers, by name as a person reads it; empty when no model was asked."""
+        if not self.calls and not self.tokens_in:
+            return {}
+        told: dict[str, float | str] = {
+            "tokens in": self.tokens_in,
+            "tokens out": self.tokens_out,
+            "dollars": "unknown" if self.cost is None else round(self.cost, 6),
+        }
+        return {"calls": self.calls, **told} if self.calls else told
+
     def as_json(self) -> dict[str, JsonValue]:
         """For the journal."""
         return {
