@@ -6,69 +6,28 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
-from queue import SimpleQueue
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from tests.cli.command import arguments, environment, spawn
-from tests.daemon.watched import PATIENCE_S
+from tests.daemon.process import Process
 from tests.vaults import vault_at, verified, write
 from vaultmem.files.vouch import ADDRESS_NAME
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as Unix has them")
 
 
-class Process:
-    """The command at work, line by line."""
-
-    def __init__(self, root: Path, home: Path, *words: str) -> None:
-        command = arguments("watch", "--vault", str(root), *words)
-        self.process = subprocess.Popen(
-            command,
-            env=environment(home, VAULTMEM_EMBEDDER="none"),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            encoding="utf-8",
-        )
-        self._lines: SimpleQueue[str] = SimpleQueue()
-        self._said: list[str] = []
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._lines.put(line)
-
-    def line(self, word: str) -> str:
-        """The first line that holds the word, once it has come."""
-        while not (found := [line for line in self._said if word in line]):
-            self._said.append(self._lines.get(timeout=PATIENCE_S).rstrip("\n"))
-        return found[0]
-
-    def end(self, number: int) -> int:
-        """Sends the signal and returns the exit code."""
-        self.process.send_signal(number)
-        code = self.process.wait(PATIENCE_S)
-        self._reader.join()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-        return code
-
-
 @contextmanager
 def watch(root: Path, home: Path, *words: str) -> Iterator[Process]:
     """The command until the block ends."""
-    process = Process(root, home, *words)
+    command = arguments("watch", "--vault", str(root), *words)
+    process = Process(command, environment(home, VAULTMEM_EMBEDDER="none"))
     try:
         process.line("atching")
         yield process

@@ -9,16 +9,15 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from queue import SimpleQueue
 
 import pytest
 
 from tests.cli.command import Ran, environment
+from tests.daemon.process import Process
 from tests.daemon.watched import PATIENCE_S
 from tests.field_reports.child import command
 from tests.field_reports.daemon_child import RAISE_FOR
@@ -55,47 +54,18 @@ sys.exit(main(sys.argv[1:]))
 """The command, with a dream that lasts until it is told to end, and a person who has been away for an hour after the first check."""
 
 
-class Process:
-    """The command at work, line by line."""
+class Daemon(Process):
+    """``vaultmem daemon run`` at work, by that code. What ``raising`` names is what its handling of a note fails at."""
 
     def __init__(self, root: Path, home: Path, code: str, **environ: str) -> None:
-        raising = home / "raising.txt"
-        raising.touch()
-        self.raising = raising
-        self.process = subprocess.Popen(
+        self.raising = home / "raising.txt"
+        self.raising.touch()
+        super().__init__(
             [*command(code), "daemon", "run", "--vault", str(root)],
-            env=environment(home, VAULTMEM_EMBEDDER="none", **{RAISE_FOR: str(raising)}, **environ),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            encoding="utf-8",
+            environment(
+                home, VAULTMEM_EMBEDDER="none", **{RAISE_FOR: str(self.raising)}, **environ
+            ),
         )
-        self._lines: SimpleQueue[str] = SimpleQueue()
-        self.said: list[str] = []
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._lines.put(line)
-
-    def line(self, word: str) -> str:
-        """The first line that holds the word, once it has come."""
-        while not (found := [line for line in self.said if word in line]):
-            self.said.append(self._lines.get(timeout=PATIENCE_S).rstrip("\n"))
-        return found[0]
-
-    def end(self, number: int = signal.SIGTERM) -> int:
-        """Sends the signal and returns the exit code."""
-        self.process.send_signal(number)
-        code = self.process.wait(PATIENCE_S)
-        self._reader.join()
-        while not self._lines.empty():
-            self.said.append(self._lines.get().rstrip("\n"))
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-        return code
 
 
 def spawn(*words: str, environ: Mapping[str, str]) -> Ran:
@@ -107,9 +77,9 @@ def spawn(*words: str, environ: Mapping[str, str]) -> Ran:
 
 
 @contextmanager
-def daemon(root: Path, home: Path, code: str = PLAIN, **environ: str) -> Iterator[Process]:
+def daemon(root: Path, home: Path, code: str = PLAIN, **environ: str) -> Iterator[Daemon]:
     """The command until the block ends."""
-    process = Process(root, home, code, **environ)
+    process = Daemon(root, home, code, **environ)
     try:
         process.line("Watching")
         yield process
@@ -188,7 +158,7 @@ def test_where_another_program_watches_it_goes_without_and_takes_over(
 
     watched = Watched(root)
     with watched:
-        process = Process(root, tmp_path, PLAIN)
+        process = Daemon(root, tmp_path, PLAIN)
         process.line("Started")
         until(lambda: (health(root).watcher or DaemonHealth).state == "elsewhere")  # type: ignore[union-attr]
         assert health(root).health == "healthy"
