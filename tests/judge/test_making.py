@@ -14,7 +14,8 @@ import pytest
 from vaultmem.errors import SettingsError
 from vaultmem.judge import HeuristicJudge, Judge, ModelJudge, make_judge
 from vaultmem.judge.making import PROVIDERS
-from vaultmem.settings import JUDGE_PROVIDERS, JudgeSettings
+from vaultmem.settings import JudgeSettings
+from vaultmem.settings_values import JUDGE_PROVIDERS
 
 
 def made(settings: JudgeSettings, environ: Mapping[str, str] | None = None) -> Judge:
