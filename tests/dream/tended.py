@@ -238,7 +238,8 @@ class Held:
     """A question and what answers it."""
 
     kind: str
-    """plain, duplicate, near-miss, outdated, ceased or faded: what was planted about it."""
+    """plain, duplicate, near-miss, outdated, beside (what else a note says that has an outdated claim), ceased or faded: what
+    was planted about it."""
     query: str
     right: tuple[str, ...]
     """The claim that holds now, in each wording that stands in the vault."""
@@ -371,11 +372,15 @@ class Maker:
             old, new = aspect.claim.format(e=name, x=x), aspect.claim.format(e=name, x=y)
         titles = self._rng.choice(TITLES)
         told = ((old, first), (new, second))
+        beside: list[tuple[str, Aspect]] = []
         for pattern, (claim, day) in zip(titles, told, strict=True):
             title = pattern.format(name)
             path = self._place(title, hand=False)
-            rest = [c for c, a in self._told(name, 2) if a is not aspect]
-            self._put(path, self._text(path, title, day, [claim, *rest[:1]]), day)
+            rest = [(c, a) for c, a in self._told(name, 2) if a is not aspect]
+            beside += rest[:1]
+            self._put(path, self._text(path, title, day, [claim, *(c for c, _ in rest[:1])]), day)
+        if beside[0][1] is not beside[1][1]:
+            self._ask("beside", name, beside[0])
         self.made.held.append(Held("outdated", aspect.question.format(e=name), (new,), (old,)))
 
     def _ceased(self) -> None:
@@ -554,7 +559,7 @@ class Maker:
 
 
 QUESTIONS: Final[Mapping[str, float]] = {
-    "plain": 0.4, "duplicate": 0.15, "near-miss": 0.1, "outdated": 0.2, "ceased": 0.1, "faded": 0.05,
+    "plain": 0.4, "duplicate": 0.15, "near-miss": 0.1, "outdated": 0.2, "ceased": 0.1, "faded": 0.05, "beside": 0.1,
 }  # fmt: skip
 """Share of the held questions by what was planted about them."""
 

@@ -107,6 +107,7 @@ def test_what_cannot_be_cut_without_harm_stays(text: str, line: str) -> None:
 
 
 LINE = "- The port of the relay is 8080."
+HELD = "- The port of the relay is 9090. — from [[Rack]], 2026-06-11"
 BLOCKS = st.sampled_from(
     [
         "# Relay",
@@ -150,6 +151,7 @@ FRONT = st.sampled_from(["", "---\ntags: [a]\nport: 1 # c\n---\n", "---\n---\n",
     gap=st.sampled_from(["\n", "\n\n"]),
     ending=st.sampled_from(["\n", "\r\n", "\r"]),
     last=st.booleans(),
+    instead=st.sampled_from(["", HELD]),
 )
 def test_every_line_is_kept_and_nothing_else_changes(
     front: str,
@@ -160,11 +162,13 @@ def test_every_line_is_kept_and_nothing_else_changes(
     gap: str,
     ending: str,
     last: bool,
+    instead: str,
 ) -> None:
+    instead = instead if line.startswith("- ") else instead[2:]
     text = ("\ufeff" if bom else "") + front + gap.join([*before, line, *after])
     text = (text + ("\n" if last else "")).replace("\n", ending)
 
-    moved = superseded(text, line, SAID)
+    moved = superseded(text, line, SAID, instead)
 
     if moved is None:
         return
@@ -174,6 +178,10 @@ def test_every_line_is_kept_and_nothing_else_changes(
         if one.strip():
             added.remove(one)
     told = [one for one in added if one.strip()]
+    if instead in told:
+        told.remove(instead)
+        at = text.index(line)
+        assert moved.startswith(text[:at] + instead)  # in its very place
     headings = [parse_note(text).headings, parse_note(moved).headings]
     assert [one.strip() for one in told if not one.startswith("## ")] in (
         [SAID],
@@ -186,6 +194,51 @@ def test_every_line_is_kept_and_nothing_else_changes(
         assert not set(moved.replace(ending, "")) & {"\r", "\n"}
     assert [link.target for link in parse_note(moved).links].count("Log") == 1
     assert superseded(moved, line, SAID) is None or _is_below(moved, line)
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "instead", "after"),
+    [
+        pytest.param(
+            "- Port is 8080. ^f-1\r\n- Tin.",
+            "- Port is 8080. ^f-1",
+            "- Port is 9090.",
+            "- Port is 9090.\r\n- Tin.\r\n\r\n## Superseded\r\n\r\n- Port is 8080. ^f-1\r\n"
+            "  - corrected by [[Log]], 2026-11-30",
+            id="in the list",
+        ),
+        pytest.param(
+            "Port is 8080.",
+            "Port is 8080.",
+            "Port is 9090.",
+            f"Port is 9090.\n\n## Superseded\n\nPort is 8080.\n{SAID}",
+            id="the only line",
+        ),
+        pytest.param(
+            "Port is 8080.\n\nOne.\n",
+            "Port is 8080.",
+            "---",
+            f"One.\n\n## Superseded\n\nPort is 8080.\n{SAID}\n",
+            id="what would be no text there is left out",
+        ),
+        pytest.param(
+            "- Port is 8080.\n- Tin.\n",
+            "- Port is 8080.",
+            "- [ ] Port is 9090.",
+            f"- Tin.\n\n## Superseded\n\n- Port is 8080.\n  {SAID}\n",
+            id="a task is left out",
+        ),
+        pytest.param(
+            "Tin.\nPort is 8080.\nGrey.\n",
+            "Port is 8080.",
+            "Port is 9090.",
+            f"Tin.\nGrey.\n\n## Superseded\n\nPort is 8080.\n{SAID}\n",
+            id="among the sentences of a paragraph nothing is put",
+        ),
+    ],
+)
+def test_another_line_may_take_its_place(before: str, line: str, instead: str, after: str) -> None:
+    assert superseded(before, line, SAID, instead) == after
 
 
 def _is_below(text: str, line: str) -> bool:

@@ -41,9 +41,10 @@ _LEANS: Final = re.compile(
 """A line that leans on the one before it."""
 
 
-def superseded(text: str, line: str, correction: str) -> str | None:
+def superseded(text: str, line: str, correction: str, instead: str = "") -> str | None:
     """The note's text with the line, as written, moved to the end of its section ``Superseded``, which is made at the
-    end of the note if it is missing; ``correction`` says below it where it was corrected.
+    end of the note if it is missing; ``correction`` says below it where it was corrected. In its place comes the line
+    ``instead``, unless it is empty or would change what stands around it.
 
     None where the line cannot be cut without harm: it is there twice, in a nested list, a quote, a table, or the rest leans
     on it.
@@ -58,15 +59,40 @@ def superseded(text: str, line: str, correction: str) -> str | None:
     region = region_at(structure, start + (mark.end() if mark else 0))
     if region is None or not _may_go(text, region, start, line):
         return None
+    said = _saying(text, structure, but=line)
+    end = start + len(line)
+    stands_alone = region.item or (region.start == start and region.end <= end)
+    if instead and stands_alone and not _counts_elsewhere(instead):
+        replaced = text[:start] + instead + text[end:]
+        now = structure_of(replaced, body)
+        is_said = _saying(replaced, now) != said  # a rule or a comment is not
+        if is_said and _saying(replaced, now, but=instead) == said:
+            return _ended(text, replaced, line, correction)
     removed = _without(text, start, line, body, item=region.item)
-    if _saying(removed, structure_of(removed, body)) != _saying(text, structure, but=line):
+    if _saying(removed, structure_of(removed, body)) != said:
         return None
-    after = _kept(removed, line, correction, line_ending(text))
+    return _ended(text, removed, line, correction)
+
+
+def _ended(text: str, rest: str, line: str, correction: str) -> str | None:
+    """The rest of the text with the line put into the section; None when anything would be lost by that."""
+    after = _kept(rest, line, correction, line_ending(text))
     if after is None:
         return None
     if text[-1:] not in ("\r", "\n"):
         after = after.rstrip("\r\n")  # a missing last line break is missing still
     return after if _holds_all(text, after) else None
+
+
+def leans(text: str) -> bool:
+    """Whether a text leans on what stands before it: *It is slow*."""
+    return bool(_LEANS.match(text))
+
+
+def _counts_elsewhere(line: str) -> bool:
+    """Whether the line would be found by more than its words: a tag or a task is its own note's."""
+    parsed = parse_note(line)
+    return bool(parsed.tags or parsed.tasks or parsed.facts or parsed.block_ids)
 
 
 def _only_place(text: str, line: str, body: int) -> int | None:

@@ -14,17 +14,19 @@ from itertools import islice
 from typing import Final
 
 from vaultmem.dream import kinds
-from vaultmem.dream.claim_cut import superseded
+from vaultmem.dream.carried import Origin, carried
+from vaultmem.dream.claim_cut import leans, superseded
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
 from vaultmem.dream.distilled_note import SYNTHESIS
 from vaultmem.dream.passages import Passage, Told, keys, spoken, words_in_order
 from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
 from vaultmem.dream.shown import SOURCE_RELATIONS, Links, fresh, name, short
 from vaultmem.dream.subjects import Subject, pairs
-from vaultmem.dream.when import Standing, first_is_newer, standing
+from vaultmem.dream.when import NS_OF_DAY, Standing, first_is_newer, standing
 from vaultmem.evolution import gate_supersede_evidence, recall_support
 from vaultmem.judge import HEURISTIC, Drift
-from vaultmem.judge.lexicon import SINGLE_STEMS, root
+from vaultmem.judge.lexicon import root
+from vaultmem.judge.predicates import SINGLE_STEMS
 from vaultmem.judge.reading import read
 from vaultmem.judge.usage import NOTHING, Usage
 from vaultmem.notes.dated import from_day
@@ -178,7 +180,7 @@ class _Cycle:
         outdated: dict[tuple[str, str], list[Conflict]] = {}
         doubtful: dict[tuple[str, str], list[Conflict]] = {}
         for conflict in found:
-            newer = first_is_newer(*_standings(conflict))
+            newer = self._first_is_newer(conflict)
             if newer is None:
                 if not all(one.logged for one in _standings(conflict)):
                     _add(doubtful, conflict)
@@ -191,6 +193,17 @@ class _Cycle:
         proposals += [self._asked(group, UNTOLD) for _, group in sorted(doubtful.items())]
         kept = sorted(fresh(self._context, (p for p in proposals if p is not None)), key=_by_value)
         return self._one_each(kept)
+
+    def _first_is_newer(self, conflict: Conflict) -> bool | None:
+        """Whether its first claim is the newer one; of a claim and the one that it was taken over from, the latter is."""
+        if self._is_from(conflict.said_a, conflict.b, conflict.a):
+            return False
+        if self._is_from(conflict.said_b, conflict.a, conflict.b):
+            return True
+        return first_is_newer(*_standings(conflict))
+
+    def _is_from(self, said: Passage, source: DreamNote, note: DreamNote) -> bool:
+        return said.origin is not None and said.origin.link == self._link(source, note)
 
     def _one_each(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """The proposals without those that would change a managed note which an earlier one changes. Those for which there is
@@ -222,7 +235,7 @@ class _Cycle:
         correction = f"— corrected by {link}, {from_day(self._context.today).isoformat()}"
         text, moved = read_a.text, []
         for conflict in group:
-            after = superseded(text, conflict.said_a.line, correction)
+            after = superseded(text, conflict.said_a.line, correction, self._instead(conflict))
             if after is not None and conflict.said_a.whole:
                 text = after
                 moved.append(conflict)
@@ -237,6 +250,20 @@ class _Cycle:
             {a.path: read_a.hash, b.path: read_b.hash},
             edits=(NewText(a.path, text),),
         )
+
+    def _instead(self, conflict: Conflict) -> str:
+        """What the older note says from now on, in the words of the newer one; empty where these say it only there, and
+        where what is so no longer is all that they tell."""
+        a, b, said = conflict.a, conflict.b, conflict.said_b
+        if conflict.verdict is Drift.STALE or said.field or leans(said.text):
+            return ""
+        about_a, about_b = self._subjects[a.path], self._subjects[b.path]
+        if not (about_a.is_that_of(about_b) or about_b.named_in(spoken(said.text))):
+            return ""
+        if any(said.text == one.text for one in self._told_by(a).passages):
+            return ""
+        origin = said.origin or Origin(self._link(b, a), _day_of(b, said))
+        return carried(conflict.said_a.line, said.text, origin)
 
     def _marked(
         self,
@@ -344,32 +371,41 @@ class _Cycle:
         return Links(self._context)
 
     def _suspects(self, proposals: Sequence[Proposal]) -> list[Finding]:
-        """The notes that were made from one with an outdated claim."""
+        """The notes that were made from one with an outdated claim, or took that claim over."""
         outdated = {
             edit.path: proposal
             for proposal in proposals
             for edit in proposal.edits
             if proposal.operation in (Operation.SUPERSEDE, Operation.MARK_STALE)
         }
-        found = {
-            (link.source, link.path)
-            for link in self._context.links
-            if link.relation in SOURCE_RELATIONS
-            and link.path in outdated
-            and link.source in self._context.by_path
-            and link.source not in (link.path, outdated[link.path].keeper)
-        }
+        found: dict[tuple[str, str], str] = {}
+        for link in self._context.links:
+            source = self._context.by_path.get(link.source)
+            proposal = outdated.get(link.path)
+            if source is None or proposal is None:
+                continue
+            if link.source in (link.path, proposal.keeper):
+                continue
+            if link.relation in SOURCE_RELATIONS:
+                found[link.source, link.path] = MADE_FROM
+            elif link.source not in outdated and self._took_over(source, link.path, proposal):
+                found.setdefault((link.source, link.path), TAKEN_FROM)
         return [
             Finding(
                 kinds.SUSPECT,
                 source,
-                f"was made from {self._links.to(origin)}, which has an outdated claim: "
-                f"“{short(outdated[origin].claims[0][1])}”",
+                how.format(self._links.to(origin), short(outdated[origin].claims[0][1])),
             )
-            for source, origin in sorted(found)
+            for (source, origin), how in sorted(found.items())
         ]
 
+    def _took_over(self, note: DreamNote, origin: str, proposal: Proposal) -> bool:
+        claims = {text for path, text in proposal.claims if path == origin}
+        return any(said.origin and said.text in claims for said in self._told_by(note).passages)
 
+
+MADE_FROM: Final = "was made from {}, which has an outdated claim: “{}”"
+TAKEN_FROM: Final = "took a claim over from {} that is outdated there: “{}”"
 UNTOLD: Final = "Nothing tells which of them is the newer, so nothing is changed."
 UNCUT: Final = "It cannot be moved without harm to the text around it, so nothing is changed."
 
@@ -380,6 +416,13 @@ def _may_drift(note: DreamNote) -> bool:
     closed = note.permanent or note.archived or note.successor or note.stale
     overview = note.note_type.strip().lower() == SYNTHESIS
     return bool(note.body) and not (closed or overview) and conflict_original(note.path) is None
+
+
+def _day_of(note: DreamNote, said: Passage) -> int:
+    """The day of the claim: what it states, that of its note, or that on which the file was changed."""
+    found = standing(note, said)
+    days = (found.stated, found.day, found.modified_ns // NS_OF_DAY)
+    return next(day for day in days if day is not None)
 
 
 def _standings(conflict: Conflict) -> tuple[Standing, Standing]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from vaultmem.dream.carried import Origin, without_origin
 from vaultmem.judge.claims import Form, claims
 from vaultmem.judge.lexicon import FUNCTION
 from vaultmem.notes.dated import as_day, days_in
@@ -39,6 +40,8 @@ class Passage:
     """The day of the dated heading that it stands under, in days since 1970."""
     field: tuple[str, str] | None = None
     """Key and value of an inline field."""
+    origin: Origin | None = None
+    """Where it was taken over from, if it is another note's claim."""
 
 
 class Told:
@@ -150,7 +153,8 @@ def _of_line(lines: Sequence[str], place: int, logged: int | None) -> Iterator[P
     if found := _FIELD.match(line):
         yield Passage(line.strip(), line, True, logged, (found["key"].strip(), found["value"]))
         return
-    told = claims(line)
+    bare, origin = without_origin(line)
+    told = claims(bare)
     if any(claim.form is not Form.PROSE for claim in told):
         return
     before = lines[place - 1] if place and not item else ""
@@ -160,7 +164,7 @@ def _of_line(lines: Sequence[str], place: int, logged: int | None) -> Iterator[P
     for number, claim in enumerate(told):
         cut = (begun and number == 0) or (goes_on and number == len(told) - 1)
         if not cut and _is_claim(claim.text):
-            yield Passage(claim.text, line, len(told) == 1, logged)
+            yield Passage(claim.text, line, len(told) == 1, logged, origin=origin)
 
 
 def _is_claim(text: str) -> bool:

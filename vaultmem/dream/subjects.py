@@ -74,9 +74,39 @@ _GENERIC: Final = frozenset(
         "week",
         "month",
         "year",
+        "report",
+        "reports",
+        "update",
+        "updates",
+        "brief",
+        "briefing",
+        "recap",
+        "survey",
+        "inspection",
+        "audit",
+        "check",
+        "checkup",
+        "visit",
+        "handover",
+        "interview",
+        "call",
+        "conversation",
+        "debrief",
+        "assessment",
+        "evaluation",
+        "memo",
+        "findings",
+        "results",
+        "outcome",
+        "followup",
+        "progress",
+        "status",
+        "news",
+        "record",
+        "records",
     ]
 )
-"""Words of a title that say of nothing in particular what the note is about."""
+"""Words of a title that say what kind of note it is, or of nothing in particular what it is about."""
 _WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 

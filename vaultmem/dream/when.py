@@ -46,7 +46,11 @@ class Standing:
 
 
 def standing(note: DreamNote, passage: Passage) -> Standing:
-    """When a claim of the note was made."""
+    """When a claim of the note was made; one that was taken over is as old as it is where it is from."""
+    if passage.origin is not None:
+        return Standing(
+            passage.origin.day, stated_day(passage.text), note.modified_ns, logged=False
+        )
     logged = passage.logged is not None or is_log(note)
     day = passage.logged if passage.logged is not None else _updated(note)
     return Standing(

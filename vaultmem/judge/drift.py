@@ -14,14 +14,13 @@ from vaultmem.judge.claims import Form, claims
 from vaultmem.judge.differences import Differences, differences
 from vaultmem.judge.lexicon import (
     CONDITIONS,
-    MANY_STEMS,
     NEGATIONS,
     RECURRING_STEMS,
-    SINGLE_STEMS,
     root,
 )
 from vaultmem.judge.model import Drift, DriftJudgement
 from vaultmem.judge.pairing import MOST_PAIRS
+from vaultmem.judge.predicates import holds_once
 from vaultmem.judge.reading import Reading, likeness, read
 from vaultmem.judge.tokens import Kind, Token
 
@@ -228,14 +227,11 @@ def _names(a: Reading, b: Reading, found: Differences) -> Way | None:
 
 
 def _single(a: Reading, b: Reading, found: Differences) -> bool:
-    """Whether another object stands with a predicate that holds of one thing at a time."""
-    objects = [[t for t in side if t.kind in (Kind.NAME, Kind.PATH)] for side in found.values]
-    if not all(objects) or any(found.words) or any(t is a.tokens[0] for t in objects[0]):
+    """Whether another name stands with a predicate that holds of one thing at a time."""
+    names = [[t for t in side if t.kind in (Kind.NAME, Kind.PATH)] for side in found.values]
+    if not all(names) or any(found.words):
         return False
-    if objects[0][0].first or objects[1][0].first:
-        return False
-    stems = _stems(a) & _stems(b)
-    return bool(stems & SINGLE_STEMS) and not stems & MANY_STEMS
+    return holds_once(a, b, names[0][0], names[1][0])
 
 
 def _stems(reading: Reading) -> set[str]:

@@ -114,14 +114,6 @@ RECURRING: Final = _words(
 )
 """Predicates of what happens again and again: another date is no contradiction."""
 
-SINGLE_VALUED: Final = _words(
-    "own owner belong live reside based base headquarter located office lead led lead head maintain maintainer owned stored store "
-    "work works employed born named called name responsible status port version deadline default primary author capital "
-    "spouse boss manager ceo director assignee assigned address password located colour color "
-    "password size limit language currency timezone"
-)
-"""Predicates that hold of one thing at a time: another object is a contradiction."""
-
 ENDED: Final = (
     "no longer", "any longer", "anymore", "any more", "used to", "formerly", "previously", "until last", "was replaced", "has moved",
     "took over", "in the past", "back then", "at that time", "deprecated", "obsolete", "outdated", "superseded", "has left", "once was",
@@ -185,7 +177,6 @@ _PREFIXES: Final = ("un", "in", "im", "dis", "non", "de", "ir", "il", "mis")
 
 MANY_STEMS: Final = frozenset(stem(word) for word in MANY_VALUED)
 RECURRING_STEMS: Final = frozenset(stem(word) for word in RECURRING)
-SINGLE_STEMS: Final = frozenset(stem(word) for word in SINGLE_VALUED)
 
 
 IRREGULAR: Final[Mapping[str, str]] = dict(
