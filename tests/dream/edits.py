@@ -6,12 +6,19 @@ the probes alone; besides, some answers flip by chance, whatever the edit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from vaultmem.evolution import CycleRecord, Loop, NoteChange
+from vaultmem.evolution import (
+    CycleRecord,
+    GateResult,
+    Judged,
+    Loop,
+    NoteChange,
+    evaluate_gate,
+)
 
 GOOD: Final = ("mends answers", "changes no answer")
 HARMFUL: Final = ("loses a claim", "archives what was asked for", "breaks a little everywhere")
@@ -62,6 +69,80 @@ def _flipped(score: float, broken: float, mended: float, rng: Random) -> float:
     if score:
         return float(rng.random() >= broken / 0.7)
     return float(rng.random() < mended / 0.3)
+
+
+class Crowd:
+    """Edits that meet the gate together, as a panel that tries them out: each breaks and mends answers of its own, and
+    besides flips some by chance. Asked again, the same edit does the same."""
+
+    def __init__(self, rng: Random, probes: int, *, effect: float, jitter: float) -> None:
+        self._rng = rng
+        self._jitter = jitter
+        self._now = {f"q{i}": float(rng.random() < 0.7) for i in range(probes)}
+        self._effect = effect
+        self.asked = 0
+        """Questions put to the vault."""
+        self.accepted: list[CrowdEdit] = []
+        self.refused: list[CrowdEdit] = []
+
+    def edits(self, count: int) -> list[CrowdEdit]:
+        """That many, good and harmful by the toss of a coin."""
+        return [self._edit() for _ in range(count)]
+
+    def _edit(self) -> CrowdEdit:
+        rng = self._rng
+        harmful = rng.random() < 0.5
+        kind = rng.choice(HARMFUL if harmful else GOOD)
+        broken, mended = _shares(kind, self._effect * rng.uniform(0.5, 2))
+        flips = {
+            q: _flipped(x, broken + self._jitter, mended + self._jitter, rng)
+            for q, x in self._now.items()
+        }
+        return CrowdEdit(kind, harmful, {q: y for q, y in flips.items() if y != self._now[q]})
+
+    def _with(self, edits: Sequence[CrowdEdit]) -> dict[str, float]:
+        after = dict(self._now)
+        for edit in edits:
+            after.update(edit.changes)
+        return after
+
+    def try_all(self, edits: Sequence[CrowdEdit]) -> Judged:
+        """As the dream's own: what passes stays."""
+        after = self._with(edits)
+        self.asked += len(after)
+        lost = frozenset(q for q, x in after.items() if x < self._now[q])
+        judged = Judged(evaluate_gate(after, self._now, None), lost)
+        if judged.passes(len(edits)):
+            self.accepted += edits
+            self._now = after
+        return judged
+
+    def loses(self, edit: CrowdEdit, probes: frozenset[str]) -> bool:
+        """As the dream's own."""
+        self.asked += len(probes)
+        after = self._with([edit])
+        return any(after[q] < self._now[q] for q in probes)
+
+    def refuse(self, edit: CrowdEdit, result: GateResult) -> None:
+        """Keeps it in mind."""
+        self.refused.append(edit)
+
+    def leave(self, edits: Sequence[CrowdEdit]) -> None:
+        """Never: there is time."""
+        raise AssertionError(edits)
+
+    def has_time(self) -> bool:
+        """Always."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class CrowdEdit:
+    """An edit by the answers that it changes."""
+
+    kind: str
+    harmful: bool
+    changes: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)

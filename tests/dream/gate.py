@@ -2,7 +2,7 @@
 
     python -m tests.dream.gate [--edits 20000] [--probes 200] [--histories 3000] [--seed 1] [--effect 0.05] [--jitter 0.002]
 
-Each edit meets the gate alone. ``--effect`` is the share of all answers that an edit changes, ``--jitter`` the share that
+Each edit meets the gate alone, and then several of them at once. ``--effect`` is the share of all answers that an edit changes, ``--jitter`` the share that
 flips by chance in each direction. Ends with 1 when a target was missed.
 """
 
@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from random import Random
 
-from tests.dream.edits import History, histories, probed_edits
+from tests.dream.edits import Crowd, History, histories, probed_edits
 from tests.dream.figures import Figure, tell
-from vaultmem.evolution import Loop, MutationGate, evaluate_gate
+from vaultmem.evolution import Loop, MutationGate, decide, evaluate_gate
 
 SOON = 1
 """Cycles after the first recurrence of a loop within which it must be found."""
@@ -39,6 +40,33 @@ def measure_edits(
         Figure(f"harmful edits accepted, {probes} probes", let_in / harmful, most=0.01, of=harmful),
         Figure(f"useful edits rejected, {probes} probes", kept_out / useful, most=0.15, of=useful),
         *(Figure(f"  accepted: {kind}", accepted[kind] / n, of=n) for kind, n in every.items()),
+    ]
+
+
+def measure_crowds(
+    edits: int,
+    probes: int,
+    seed: int,
+    *,
+    together: int,
+    effect: float = 0.05,
+    jitter: float = 0.002,
+) -> list[Figure]:
+    """The same for edits that come ``together``, as in a night, and how many questions each of them took."""
+    rng = Random(f"crowds {seed}")
+    accepted, refused, asked = Counter[bool](), Counter[bool](), 0
+    for _ in range(max(1, edits // together)):
+        crowd = Crowd(rng, probes, effect=effect, jitter=jitter)
+        decide(crowd.edits(together), crowd)
+        accepted.update(edit.harmful for edit in crowd.accepted)
+        refused.update(edit.harmful for edit in crowd.refused)
+        asked += crowd.asked
+    harmful, useful = (accepted[kind] + refused[kind] for kind in (True, False))
+    told = f", {together} at once"
+    return [
+        Figure(f"harmful edits accepted{told}", accepted[True] / harmful, most=0.01, of=harmful),
+        Figure(f"useful edits rejected{told}", refused[False] / useful, most=0.15, of=useful),
+        Figure(f"questions for each edit{told}", asked / (harmful + useful), of=harmful + useful),
     ]
 
 
@@ -84,6 +112,10 @@ def main() -> int:
     parser.add_argument("--jitter", type=float, default=0.002)
     o = parser.parse_args()
     figures = measure_edits(o.edits, o.probes, o.seed, effect=o.effect, jitter=o.jitter)
+    for together in (4, 12, 32):
+        figures += measure_crowds(
+            o.edits, o.probes, o.seed, together=together, effect=o.effect, jitter=o.jitter
+        )
     return tell(figures + measure_loops(o.histories, o.seed))
 
 

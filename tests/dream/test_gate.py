@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from tests.dream.gate import measure_edits, measure_loops
+import pytest
+
+from tests.dream.gate import measure_crowds, measure_edits, measure_loops
 
 
 def test_harmful_edits_are_kept_out_and_useful_ones_let_in() -> None:
     figures = measure_edits(6000, 200, seed=1)
+
+    assert [figure.line() for figure in figures if not figure.reached] == []
+
+
+@pytest.mark.parametrize("together", [4, 12, 32])
+def test_the_same_holds_for_edits_that_come_together(together: int) -> None:
+    figures = measure_crowds(3000, 200, seed=1, together=together)
 
     assert [figure.line() for figure in figures if not figure.reached] == []
 

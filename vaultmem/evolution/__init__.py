@@ -14,6 +14,7 @@ from vaultmem.evolution.health import BestHealth
 from vaultmem.evolution.mutation import Alarm, CycleRecord, Loop, MutationGate, NoteChange
 from vaultmem.evolution.rejected import Rejected, RejectedEdits, fingerprint
 from vaultmem.evolution.state import EvolutionState, StateStore, load_state, save_state
+from vaultmem.evolution.together import Judged, Panel, decide
 
 __all__ = [
     "FEWEST_PROBES",
@@ -27,15 +28,18 @@ __all__ = [
     "Evidence",
     "EvolutionState",
     "GateResult",
+    "Judged",
     "Loop",
     "MutationGate",
     "NoteChange",
+    "Panel",
     "Recall",
     "Recaller",
     "Rejected",
     "RejectedEdits",
     "Spending",
     "StateStore",
+    "decide",
     "evaluate_gate",
     "fingerprint",
     "gate_supersede_evidence",

@@ -23,9 +23,11 @@ from vaultmem.evolution import (
     Edit,
     EditBudget,
     GateResult,
+    Judged,
     NoteChange,
     Rejected,
     RejectedEdits,
+    decide,
 )
 from vaultmem.files.events import FileChange
 from vaultmem.files.execution import PartlyDoneError
@@ -91,13 +93,16 @@ class Conductor:
         budget: EditBudget,
         rejected: RejectedEdits,
         best: BestHealth | None,
+        changed_outside: bool = False,
     ) -> None:
+        """``changed_outside`` says that the vault is another one than that of which ``best`` tells."""
         self._vault = vault
         self._places = DreamPlaces.of(vault)
         self._rules = rules
         self.budget = budget
         self.rejected = rejected
         self.best = best
+        self._changed_outside = changed_outside
         self.decisions: list[DecisionRecord] = []
         self.waiting: list[Proposal] = []
         """For a person to decide."""
@@ -115,6 +120,11 @@ class Conductor:
     def cycle(self) -> str:
         """The name of the cycle."""
         return self._rules.cycle
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the cycle has to end."""
+        return self._rules.cancelled()
 
     def take_over(self, edits: Sequence[Untold]) -> None:
         """Counts edits as its own that the cycle had made when it was killed."""
@@ -136,7 +146,7 @@ class Conductor:
             ready: list[_Ready] = []
             for place, proposal in enumerate(proposals):
                 if self._rules.cancelled():
-                    self._leave(proposals[place:])
+                    self.leave(proposals[place:])
                     break
                 if self._is_settled(proposal, by_path):
                     continue
@@ -258,57 +268,26 @@ class Conductor:
         return budget.spend(one.edit).refused
 
     def _decide(self, ready: Sequence[_Ready], keeper: Gatekeeper) -> None:
-        """Lets the gate decide about edits that have nothing to do with each other: all together where no answer is
-        the worse for it, so that the questions are asked once; what makes one worse is looked at by itself."""
-        if not ready:
-            return
-        if self._rules.cancelled():
-            self._leave([one.proposal for one in ready])
-            return
-        alone = len(ready) == 1
+        """Lets the gate decide about edits that have nothing to do with each other."""
+        decide(ready, _Panel(self, keeper))
+
+    def try_all(self, ready: Sequence[_Ready], keeper: Gatekeeper) -> Judged:
+        """Asks all questions with these edits in place, and writes them if they pass."""
         done: list[_Ready] = []
         with keeper.judging([t for one in ready for t in one.trials], self.best) as (result, keep):
-            lost = keeper.lost()
-            passed = result.accepted and (alone or not lost)
+            judged = Judged(result, keeper.lost())
+            passed = judged.passes(len(ready))
             if passed:
                 done = self._carry_out(ready, result)
                 if len(done) == len(ready):
                     keep.keep()
-        if passed:
-            if 0 < len(done) < len(ready):
-                keeper.adopt([t for one in done for t in one.trials])
-            if done and result.decision is Decision.ACCEPT_NEW_BEST and not self._rules.dry_run:
-                known = dict(self.best.scores) if self.best is not None else {}
-                scores = list((known | dict(keeper.current)).items())[-MOST_SCORES:]
-                self.best = BestHealth(self._rules.cycle, dict(scores))
-        elif alone or not lost:
-            for one in ready:
-                self._refuse(one, result, keeper)
-        else:
-            self._decide_apart(ready, lost, keeper)
-
-    def _decide_apart(
-        self, ready: Sequence[_Ready], lost: frozenset[str], keeper: Gatekeeper
-    ) -> None:
-        """The same for edits that make answers worse together: each is asked first about those answers alone, which is
-        enough to refuse it; the others go on together."""
-        harmless, doubtful = list[_Ready](), list[_Ready]()
-        for place, one in enumerate(ready):
-            if self._rules.cancelled():
-                self._leave([one.proposal for one in (*harmless, *doubtful, *ready[place:])])
-                return
-            seen = keeper.glimpse(one.trials, self.best, lost)
-            if not seen.accepted:
-                self._refuse(one, seen, keeper)
-            else:
-                (doubtful if seen.lost else harmless).append(one)
-        if len(harmless) == len(ready):
-            self._decide(harmless[::2], keeper)
-            self._decide(harmless[1::2], keeper)
-            return
-        self._decide(harmless, keeper)
-        for one in doubtful:
-            self._decide([one], keeper)
+        if passed and 0 < len(done) < len(ready):
+            keeper.adopt([t for one in done for t in one.trials])
+        if done and result.decision is Decision.ACCEPT_NEW_BEST and not self._rules.dry_run:
+            known = dict(self.best.scores) if self.best is not None else {}
+            scores = list((known | dict(keeper.current)).items())[-MOST_SCORES:]
+            self.best = BestHealth(self._rules.cycle, dict(scores))
+        return judged
 
     def _carry_out(self, ready: Sequence[_Ready], result: GateResult) -> list[_Ready]:
         """Writes them; those that were written."""
@@ -318,14 +297,15 @@ class Conductor:
         done = []
         for place, one in enumerate(ready):
             if self._rules.cancelled():
-                self._leave([each.proposal for each in ready[place:]])
+                self.leave([each.proposal for each in ready[place:]])
                 break
             if self._write(one.proposal, one.answer, result):
                 self.budget = self.budget.spend(one.edit).budget
                 done.append(one)
         return done
 
-    def _refuse(self, one: _Ready, result: GateResult, keeper: Gatekeeper) -> None:
+    def refuse(self, one: _Ready, result: GateResult, keeper: Gatekeeper) -> None:
+        """The gate is shut for it."""
         self._record(one.proposal, Outcome.GATE, why=result.reason, gate=result)
         if len(keeper.current) >= FEWEST_PROBES:
             self._remember_rejected(one.proposal, result.reason)
@@ -402,7 +382,7 @@ class Conductor:
             tuple(sorted(communities)),
         )
 
-    def _leave(self, proposals: Sequence[Proposal]) -> None:
+    def leave(self, proposals: Sequence[Proposal]) -> None:
         """They wait for the next cycle."""
         for proposal in proposals:
             self.undecided.update(proposal.inputs)
@@ -454,7 +434,11 @@ class Conductor:
         )
 
     def _begin_health(self, keeper: Gatekeeper) -> float:
-        """The mean score as it is."""
+        """The mean score as it is. After changes from outside that is the best state, too: what they did is not for the gate
+        to hold against an edit."""
+        if self.best is not None and self._changed_outside:
+            self.best = self.best.rescored(keeper.current)
+            self._changed_outside = False
         mean = _mean(keeper.current)
         if not self.health.probes:
             best = keeper.best_now(self.best)
@@ -466,6 +450,29 @@ class Conductor:
         """Each stage asks questions of its own, so only what it changed counts."""
         after = round(self.health.after + _mean(keeper.current) - before, 6)
         self.health = replace(self.health, after=after, best=max(self.health.best, after))
+
+
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """The gate and what a decision of it does."""
+
+    conductor: Conductor
+    keeper: Gatekeeper
+
+    def try_all(self, edits: Sequence[_Ready]) -> Judged:
+        return self.conductor.try_all(edits, self.keeper)
+
+    def loses(self, edit: _Ready, probes: frozenset[str]) -> bool:
+        return self.keeper.loses(edit.trials, probes)
+
+    def refuse(self, edit: _Ready, result: GateResult) -> None:
+        self.conductor.refuse(edit, result, self.keeper)
+
+    def leave(self, edits: Sequence[_Ready]) -> None:
+        self.conductor.leave([one.proposal for one in edits])
+
+    def has_time(self) -> bool:
+        return not self.conductor.is_cancelled
 
 
 def _figures(gate: GateResult | None) -> GateFigures | None:

@@ -112,13 +112,11 @@ class Gatekeeper:
             if keep.kept:
                 self.current = after
 
-    def glimpse(
-        self, trials: Sequence[Trial], best: BestHealth | None, probes: Collection[str]
-    ) -> GateResult:
-        """What the gate would say of it by these probes alone, if all others were answered as they are."""
+    def loses(self, trials: Sequence[Trial], probes: Collection[str]) -> bool:
+        """Whether one of these probes would be answered worse with it."""
         with self._trying(trials):
             after = self._scores(probes)
-        return evaluate_gate({**self.current, **after}, self.current, self.best_now(best))
+        return any(score < self.current[probe] for probe, score in after.items())
 
     def lost(self) -> frozenset[str]:
         """The probes that were answered worse in the state that was judged last."""

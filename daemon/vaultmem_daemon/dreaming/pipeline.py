@@ -267,9 +267,6 @@ class _Cycle:
         changed: frozenset[str],
     ) -> Conductor:
         evolution = memory.evolution
-        best = evolution.best
-        if best is not None and changed:
-            best = None  # changed from outside: the state of now is the measure, see Gatekeeper.best_now
         rules = Rules(
             cycle=cycle,
             strategy=strategy,
@@ -279,7 +276,14 @@ class _Cycle:
             community_of=community_of(self._vault),
         )
         rejected = evolution.rejected.still_valid(corpus.hashes)
-        return Conductor(self._vault, rules, budget=budget, rejected=rejected, best=best)
+        return Conductor(
+            self._vault,
+            rules,
+            budget=budget,
+            rejected=rejected,
+            best=evolution.best,
+            changed_outside=bool(changed),
+        )
 
     def _run_stages(
         self,
