@@ -15,7 +15,7 @@ def test_harmful_edits_are_kept_out_and_useful_ones_let_in() -> None:
 
 @pytest.mark.parametrize("together", [4, 12, 32])
 def test_the_same_holds_for_edits_that_come_together(together: int) -> None:
-    figures = measure_crowds(3000, 200, seed=1, together=together)
+    figures = measure_crowds(12_000, 200, seed=1, together=together)
 
     assert [figure.line() for figure in figures if not figure.reached] == []
 
