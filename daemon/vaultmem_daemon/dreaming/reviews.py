@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +15,7 @@ from vaultmem.dream.proposal_texts import proposal_diff
 from vaultmem.dream.review_note import ReviewPlan, plan_review, review_path
 from vaultmem.edits.composed import Composed
 from vaultmem.errors import FailedError, NotFoundError, RefusedError
-from vaultmem.files.events import EventKind, JsonValue, MemoryEvent, new_event_id
+from vaultmem.files.events import FOLLOWS, EventKind, JsonValue, MemoryEvent, new_event_id
 from vaultmem.files.journal import Journal
 from vaultmem.files.proposals import ProposalFiles
 from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
@@ -34,6 +34,11 @@ class _Done:
     rejected: list[str] = field(default_factory=list)
     void: list[str] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def events(self) -> list[str]:
+        """The ids of the edits that were accepted."""
+        return [event for _, event in self.applied if event]
 
 
 class Reviews:
@@ -105,7 +110,7 @@ class Reviews:
         for proposal in plan.stale:
             self._files.remove(proposal.id)
             done.void.append(proposal.title)
-        self.refresh()
+        self.refresh(follows=done.events)
         return self._outcome(done, plan.warnings)
 
     def accept(self, words: Sequence[str]) -> ReviewOutcome:
@@ -116,7 +121,7 @@ class Reviews:
                 self._apply(proposal, done)
             else:
                 self._reject(proposal, done)
-        self.refresh()
+        self.refresh(follows=done.events)
         return self._outcome(done, ())
 
     def reject(self, words: Sequence[str]) -> ReviewOutcome:
@@ -194,8 +199,9 @@ class Reviews:
             self._files.save(proposal.id, to_text(proposal))
         return new[room:]
 
-    def refresh(self, *, cycle: str | None = None) -> str:
-        """Brings the review note up with what waits; returns its path, "" when there is none."""
+    def refresh(self, *, cycle: str | None = None, follows: Sequence[str] = ()) -> str:
+        """Brings the review note up with what waits, after the events that it ``follows``; returns its path, "" when
+        there is none."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
         plan = self._plan(waiting, note.text if note else None)
@@ -208,6 +214,8 @@ class Reviews:
             return self.path
         else:
             wanted = Composed(read={self.path: note.hash}, texts={self.path: after})
+        if follows:
+            wanted = replace(wanted, told={FOLLOWS: list(follows)})
         try:
             self._vault.edits.apply(
                 wanted,
