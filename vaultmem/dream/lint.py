@@ -68,17 +68,19 @@ def _best(
         note = context.by_path[proposal.edits[0].path]
         return -linked[note.path], -note.modified_ns, -proposal.confidence, proposal.id
 
-    count: Counter[str] = Counter()
+    room: dict[str, int] = {}
     touched: set[str] = set()
     kept: list[Proposal] = []
     left: set[str] = set()
     for proposal in sorted(fresh(context, proposals), key=value):
         path = proposal.edits[0].path
         managed = {path} if context.by_path[path].managed else set()
-        if managed & touched or count[proposal.operation] >= MOST_OF_A_KIND:
+        if proposal.counted not in room:
+            room[proposal.counted] = context.room(MOST_OF_A_KIND, StageName.LINT, proposal.counted)
+        if managed & touched or not room[proposal.counted]:
             left |= managed
             continue
         touched |= managed
-        count[proposal.operation] += 1
+        room[proposal.counted] -= 1
         kept.append(proposal)
     return kept, frozenset(left)
