@@ -325,3 +325,12 @@ def test_what_was_mended_before_the_cycle_was_cut_off_counts(
 
     assert len(whole) == 3
     assert rest == whole[:1]
+
+
+def test_a_note_of_a_person_gets_one_too_where_the_dream_may_write_it() -> None:
+    made = replace(context({"A.md": "[[Reef notse]] [[RN]]\n", **REEF}), hand_notes=True)
+
+    found = LintStage().propose(made)
+
+    assert len(found.proposals) == 1
+    assert found.undecided == {"A.md"}

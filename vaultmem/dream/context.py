@@ -118,6 +118,13 @@ class DreamContext:
     ``counted`` as."""
     moved: Mapping[str, str] = field(default_factory=dict)
     """By the path of a file that was moved or renamed, the path where it is now."""
+    hand_notes: bool = False
+    """Whether the settings let the dream write a person's notes."""
+
+    def writes(self, path: str) -> bool:
+        """Whether what is proposed for the note is carried out, and not put before a person: then a second change of it
+        has to wait until the first is done."""
+        return self.hand_notes or self.by_path[path].managed
 
     def room(self, most: int, stage: StageName, counted: str | None = None) -> int:
         """How many more the stage may propose of what it may do ``most`` of in a cycle: what it did before the cycle

@@ -194,16 +194,14 @@ class _Cycle:
         return self._one_each(kept)
 
     def _one_each(self, proposals: Sequence[Proposal]) -> list[Proposal]:
-        """The proposals without those that would change a managed note which an earlier one changes. Those for which there is
+        """The proposals without those that would change a note which an earlier one changes, where the dream may write it. Those for which there is
         not enough evidence, and those that a person decides about, change nothing this night: they stand in nobody's way."""
         most = self._context.room(MOST_PROPOSALS, StageName.DRIFT)
         touched: set[str] = set()
         kept: list[Proposal] = []
         for proposal in proposals:
             sure = proposal.figures.get("evidence") == "enough"
-            mine = {
-                path for path in proposal.touched if sure and self._context.by_path[path].managed
-            }
+            mine = {path for path in proposal.touched if sure and self._context.writes(path)}
             if mine & touched or len(kept) >= most:
                 self._undecided |= mine
                 continue

@@ -332,7 +332,7 @@ class _Cycle:
         rules = Rules(
             cycle=cycle,
             strategy=strategy,
-            hand_notes=self._vault.settings.dream.hand_notes == "write",
+            hand_notes=self._writes_hand_notes,
             dry_run=self._dry_run,
             cancelled=self._cancelled,
             community_of=community_of(self._vault),
@@ -377,6 +377,10 @@ class _Cycle:
             self._said.append(f"The stage {stage.name} failed: {type(error).__name__}")
             return StageReport(undecided=context.changed)
 
+    @property
+    def _writes_hand_notes(self) -> bool:
+        return self._vault.settings.dream.hand_notes == "write"
+
     @cached_property
     def _moved(self) -> Mapping[str, str]:
         """The journal is read once a cycle for it, and not for each stage."""
@@ -406,6 +410,7 @@ class _Cycle:
             by_path=corpus.by_path,
             earlier=self._earlier,
             moved=self._moved,
+            hand_notes=self._writes_hand_notes,
         )
 
     def _look_at_graph(self) -> list[Seen] | None:
