@@ -34,6 +34,7 @@ class _Done:
     rejected: list[str] = field(default_factory=list)
     void: list[str] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
     @property
     def events(self) -> list[str]:
@@ -110,8 +111,8 @@ class Reviews:
         for proposal in plan.stale:
             self._files.remove(proposal.id)
             done.void.append(proposal.title)
-        self.refresh(follows=done.events)
-        return self._outcome(done, plan.warnings)
+        done.warnings += plan.warnings
+        return self._outcome(done)
 
     def accept(self, words: Sequence[str]) -> ReviewOutcome:
         """Carries the proposals out. Raises NotFoundError before any is."""
@@ -121,24 +122,27 @@ class Reviews:
                 self._apply(proposal, done)
             else:
                 self._reject(proposal, done)
-        self.refresh(follows=done.events)
-        return self._outcome(done, ())
+        return self._outcome(done)
 
     def reject(self, words: Sequence[str]) -> ReviewOutcome:
         """Remembers that they are not wanted: they do not come back unless their notes change."""
         done = _Done()
         for proposal in self._each(words):
             self._reject(proposal, done)
-        self.refresh()
-        return self._outcome(done, ())
+        return self._outcome(done)
 
-    def _outcome(self, done: _Done, warnings: Sequence[str]) -> ReviewOutcome:
+    def _outcome(self, done: _Done) -> ReviewOutcome:
+        """What came of it, with the review note brought up. Where that fails, what was done stands and is told."""
+        try:
+            self.refresh(follows=done.events)
+        except FailedError as error:
+            done.warnings.append(f"The review note is not up to date: {error.message}")
         return ReviewOutcome(
             tuple(done.applied),
             tuple(done.rejected),
             tuple(done.void),
             tuple(done.failed),
-            tuple(warnings),
+            tuple(done.warnings),
             len(self.waiting()),
         )
 
@@ -152,12 +156,19 @@ class Reviews:
         except (RefusedError, FailedError) as error:
             done.failed.append((proposal.title, str(error)))
             return
-        self._record(proposal, EventKind.ACCEPTED)
         self._files.remove(proposal.id)
         done.applied.append((proposal.title, receipt.event or ""))
+        try:
+            self._record(proposal, EventKind.ACCEPTED)
+        except FailedError as error:  # the edit stands, and its event tells of it
+            done.warnings.append(f"That you accepted it could not be kept: {error.message}")
 
     def _reject(self, proposal: Proposal, done: _Done) -> None:
-        self._record(proposal, EventKind.REJECTED)
+        try:
+            self._record(proposal, EventKind.REJECTED)
+        except FailedError as error:
+            done.failed.append((proposal.title, str(error)))
+            return
         self._files.remove(proposal.id)
         done.rejected.append(proposal.title)
 
