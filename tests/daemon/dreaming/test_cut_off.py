@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from tests.torture.disk import fill, small_disk
 from tests.vaults import WORDS, write
 from vaultmem.cycle_spending import Spending, SpendingFile
 from vaultmem.cycles import CUT_OFF, cycles, explain_cycle, last_cycle, last_cycles, usage_of
+from vaultmem.daemon_state import DaemonState, LastCycle, write_state
 from vaultmem.dream import lint
 from vaultmem.dream.answers import CycleLine
 from vaultmem.dream.proposal import Operation
@@ -400,3 +402,17 @@ def test_of_a_killed_cycle_a_person_reads_what_is_known_and_no_noughts(tmp_path:
         ["Consolidate", "6 edits"]
     ]
     assert whole[0].endswith(" in 2 parts")
+
+
+def test_the_status_counts_all_parts_also_where_the_daemon_tells_of_the_last_one(
+    tmp_path: Path,
+) -> None:
+    with vault_with(tmp_path / "v", {**TWINS, **LOGS}) as vault:
+        first = part(vault, cancelled=lambda: is_merged(vault))
+        second = part(vault, 2)
+        ran = LastCycle(
+            second.cycle, "2025-12-20", "done", "Consolidate", second.began_ns, second.ended_ns, 5
+        )
+        write_state(vault.index_dir, DaemonState(last_cycle=ran))
+        told = vault.daemon_health().last_cycle
+    assert told == replace(ran, applied=6, began_ns=first.began_ns)
