@@ -122,8 +122,8 @@ EXITS: Final[Mapping[str, str]] = {
     "daemon uninstall": "3 when no service is installed.",
     "daemon status": "1 when the daemon is unhealthy; 3 when it does not run.",
     "daemon logs": "3 when there is no log yet.",
-    "dream run": "1 when the model that settings name cannot be had; 4 when another dream runs; 5 when it was stopped, or an edit "
-    "could not be written. 0 also when there was nothing to do.",
+    "dream run": "1 when the model that settings name cannot be had; 4 when another dream runs; 5 when it was stopped, by you or by an "
+    "error after it had changed something, or an edit could not be written. 0 also when there was nothing to do.",
     "dream explain": "3 when there is no such cycle, or it decided about no such proposal.",
     "dream list": "3 when no cycle has run yet.",
     "review": "none: 0 also when nothing waits.",

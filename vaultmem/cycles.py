@@ -1,22 +1,31 @@
-"""The cycles of the dream as the journal tells them: one event for each that ended, with its whole report."""
+"""The cycles of the dream as the journal tells them: one event for each part that ended, with its whole report, and the
+edits of one that was cut off before it could report."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vaultmem.daemon_state import LastCycle
 from vaultmem.errors import NotFoundError
+from vaultmem.files.dream_lock import DREAM_LOCK
 from vaultmem.files.events import EventKind, JsonValue, MemoryEvent, new_event_id
 from vaultmem.files.journal import Journal
+from vaultmem.files.lock import is_held
 
 if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+    from vaultmem.cycle_edits import CycleEdit
+    from vaultmem.cycle_spending import Spending
     from vaultmem.dream.answers import CycleAnswer, CyclesAnswer, UsageAnswer
-    from vaultmem.dream.report import CycleReport
+    from vaultmem.dream.report import CycleReport, ModelUse
+    from vaultmem.judge import Usage
 
 REPORT: Final = "report"
 """In the ``extra`` of an event CYCLE: the report."""
@@ -24,6 +33,10 @@ ACTOR: Final = "vaultmem dream"
 LAST: Final = "last"
 PREFIX: Final = "cycle:"
 """May stand before a cycle's name, as ``undo`` takes it."""
+CUT_OFF: Final = "It was cut off before it could report; what it did until then stands."
+_TOLD: Final = b'"kind":"cycle"'
+_LONGEST_NS: Final = 2 * 86_400 * 1_000_000_000
+"""From the begin of a cycle's first part to the end of its last one, at most."""
 _SHOWN: Final = 5
 
 
@@ -51,39 +64,166 @@ def record_cycle(root: Path, report: CycleReport) -> MemoryEvent:
 def cycles(root: Path, *, wanted: str = "") -> Iterator[CycleReport]:
     """The reports of all devices, newest first, read as they are asked for; of the cycle ``wanted`` alone where it is
     named. What cannot be read is left out."""
-    from pydantic import TypeAdapter, ValidationError
-
-    from vaultmem.dream.report import CycleReport
-
-    adapter = TypeAdapter(CycleReport)
-    needle = json.dumps(wanted, ensure_ascii=False).encode() if wanted else b""
-    for event in Journal(root).backward(lambda line: b'"kind":"cycle"' in line and needle in line):
-        if event.kind is not EventKind.CYCLE or (wanted and event.cycle != wanted):
+    for event in Journal(root).backward(lambda line: _TOLD in line and _named(wanted) in line):
+        if wanted and event.cycle != wanted:
             continue
-        try:
-            yield adapter.validate_python(event.extra.get(REPORT))
-        except ValidationError:
+        if (report := _report(event)) is not None:
+            yield report
+
+
+def cycle_parts(root: Path, *, wanted: str = "") -> Iterator[CycleReport]:
+    """The same, with what is known of a part that was cut off before it could report; not of one that runs now."""
+    from vaultmem.cycle_edits import MARK, edit_of
+
+    def is_wanted(line: bytes) -> bool:
+        return (_TOLD in line or MARK in line) and _named(wanted) in line
+
+    running = is_held(root / DREAM_LOCK)
+    spending = None if running else untold_spending(root)
+    if spending is not None and wanted not in ("", spending.cycle):
+        spending = None
+    untold, told = _Untold(running, spending), set[str]()
+    for event in Journal(root).backward(is_wanted):
+        if wanted and event.cycle != wanted:
             continue
+        report = _report(event)
+        if report is not None:
+            yield from untold.ended()
+            told.update(decision.event for decision in report.decisions)
+            yield report
+        elif event.id not in told and (edit := edit_of(event)) is not None:
+            if untold.edits and untold.edits[0].event.cycle != event.cycle:
+                yield from untold.ended()
+            untold.edits.append(edit)
+    yield from untold.ended()
+
+
+@dataclasses.dataclass(slots=True)
+class _Untold:
+    """What the journal, read backward, tells of a part of a cycle before it comes to a report."""
+
+    running: bool
+    spending: Spending | None
+    edits: list[CycleEdit] = dataclasses.field(default_factory=list)
+    """Newest first, of one cycle."""
+
+    def ended(self) -> Iterator[CycleReport]:
+        """The part, if there is anything of it; what is read from now on is of others."""
+        spending = self.spending
+        if self.edits and spending is not None and spending.cycle != self.edits[0].event.cycle:
+            spending = None
+        if (self.edits or spending is not None) and not self.running:
+            yield cut_off_report(self.edits[::-1], spending)
+        if spending is not None:
+            self.spending = None
+        self.edits, self.running = [], False
+
+
+def cut_off_report(edits: Sequence[CycleEdit], spending: Spending | None) -> CycleReport:
+    """What is known of a part of a cycle that has no report, of its edits and what it took from a model: one of both is
+    there."""
+    from vaultmem.dream.report import CycleReport, CycleState, ModelUse, Strategy
+
+    cycle = edits[0].event.cycle if edits else spending.cycle if spending is not None else ""
+    times = [edit.event.time_ns for edit in edits]
+    times += [spending.began_ns] if spending is not None else []
+    return CycleReport(
+        cycle=cycle or "",
+        strategy=Strategy.CONSOLIDATE,
+        why_strategy="",
+        state=CycleState.FAILED,
+        began_ns=min(times),
+        ended_ns=max(times),
+        notes=0,
+        changed=0,
+        decisions=tuple(edit.decision for edit in edits),
+        model=ModelUse() if spending is None else use_of(spending.usage, spending.model),
+        said=(CUT_OFF,),
+    )
+
+
+def use_of(usage: Usage, model: str, note: str = "") -> ModelUse:
+    """What a model was asked, as a report tells it."""
+    from vaultmem.dream.report import ModelUse
+
+    return ModelUse(
+        model=model,
+        calls=usage.calls,
+        tokens_in=usage.tokens_in,
+        tokens_out=usage.tokens_out,
+        cost=usage.cost,
+        failures=usage.failures,
+        seconds=round(usage.seconds, 3),
+        note=note,
+    )
+
+
+def untold_spending(root: Path) -> Spending | None:
+    """What a cycle of this device took from a model that no report tells, since it was killed."""
+    from vaultmem.cycle_spending import SpendingFile
+
+    kept = SpendingFile(root).load()
+    if kept is None or any(
+        part.began_ns == kept.began_ns for part in cycles(root, wanted=kept.cycle)
+    ):
+        return None
+    return kept
 
 
 def last_cycle(root: Path) -> LastCycle | None:
     """The cycle that ended last, whoever ran it, in short; None when there was none. Quick: for every status."""
-    for event in Journal(root).backward(lambda line: b'"kind":"cycle"' in line):
+    parts: list[tuple[MemoryEvent, Mapping[str, JsonValue]]] = []
+    for event in Journal(root).backward(lambda line: _TOLD in line):
         told = event.extra.get(REPORT)
         if event.kind is not EventKind.CYCLE or not isinstance(told, Mapping):
             continue
-        outcomes = [each.get("outcome") for each in _mappings(told.get("decisions"))]
-        return LastCycle(
-            cycle=event.cycle or "",
-            night=(event.cycle or "").partition(".")[0],
-            state=str(told.get("state", "")),
-            strategy=str(told.get("strategy", "")),
-            began_ns=_whole(told.get("began_ns")),
-            ended_ns=event.time_ns,
-            applied=outcomes.count("applied"),
-            waiting=outcomes.count("waiting"),
-        )
-    return None
+        if parts and event.cycle != parts[0][0].cycle:
+            break
+        parts.append((event, told))
+    if not parts:
+        return None
+    event, told = parts[0]
+    decided = [
+        (each.get("outcome"), each.get("proposal"))
+        for _, part in parts
+        for each in _mappings(part.get("decisions"))
+    ]
+    return LastCycle(
+        cycle=event.cycle or "",
+        night=(event.cycle or "").partition(".")[0],
+        state=str(told.get("state", "")),
+        strategy=str(told.get("strategy", "")),
+        began_ns=_whole(parts[-1][1].get("began_ns")),
+        ended_ns=event.time_ns,
+        applied=sum(outcome == "applied" for outcome, _ in decided),
+        waiting=len({proposal for outcome, proposal in decided if outcome == "waiting"}),
+    )
+
+
+def _named(cycle: str) -> bytes:
+    """What a line that tells of the cycle holds."""
+    return json.dumps(cycle, ensure_ascii=False).encode() if cycle else b""
+
+
+def _report(event: MemoryEvent) -> CycleReport | None:
+    """The report that the event holds; None for another event, and for what cannot be read."""
+    from pydantic import ValidationError
+
+    if event.kind is not EventKind.CYCLE:
+        return None
+    try:
+        return _adapter().validate_python(event.extra.get(REPORT))
+    except ValidationError:
+        return None
+
+
+@cache
+def _adapter() -> TypeAdapter[CycleReport]:
+    from pydantic import TypeAdapter
+
+    from vaultmem.dream.report import CycleReport
+
+    return TypeAdapter(CycleReport)
 
 
 def _mappings(told: JsonValue) -> list[Mapping[str, JsonValue]]:
@@ -119,15 +259,15 @@ def explain_cycle(root: Path, word: str, proposal: str = "") -> CycleAnswer:
 
     name = word.strip().removeprefix(PREFIX)
     if name == LAST:
-        newest = next(cycles(root), None)
+        newest = next(cycle_parts(root), None)
         if newest is None:
             raise NotFoundError(
                 "No cycle has run on this vault yet.", hint="`vaultmem dream run` runs one."
             )
         name = newest.cycle
-    reports = list(cycles(root, wanted=name)) if name else []
+    reports = list(cycle_parts(root, wanted=name)) if name else []
     if not reports:
-        known = dict.fromkeys(report.cycle for report in islice(cycles(root), 4 * _SHOWN))
+        known = dict.fromkeys(report.cycle for report in islice(cycle_parts(root), 4 * _SHOWN))
         shown = ", ".join(list(known)[:_SHOWN])
         raise NotFoundError(
             f"There is no cycle {name!r}.", hint=f"The last ones: {shown}" if shown else ""
@@ -149,14 +289,25 @@ def last_cycles(root: Path, limit: int) -> CyclesAnswer:
     """The newest ``limit`` cycles of all devices, a line each."""
     from vaultmem.dream.answers import CyclesAnswer, cycle_lines
 
-    found = list(islice(cycles(root), limit + 1))
-    lines = tuple(cycle_lines(found[:limit], undone_events(root)))
-    return CyclesAnswer(lines, len(found) > limit)
+    found: dict[str, list[CycleReport]] = {}
+    for part in cycle_parts(root):
+        if part.cycle not in found and len(found) > limit:
+            if part.ended_ns < min(parts[-1].ended_ns for parts in found.values()) - _LONGEST_NS:
+                break
+            continue
+        found.setdefault(part.cycle, []).append(part)
+    shown = list(found.values())[:limit]
+    return CyclesAnswer(tuple(cycle_lines(shown, undone_events(root))), len(found) > limit)
 
 
 def usage_of(root: Path, since_ns: int | None) -> UsageAnswer:
     """What models cost, in cycles that ended since then; since ever for None."""
     from vaultmem.dream.answers import usage_answer
 
-    reports = (r for r in cycles(root) if since_ns is None or r.ended_ns >= since_ns)
-    return usage_answer(reports, since_ns)
+    ended: dict[str, int] = {}
+    parts = (
+        part
+        for part in cycle_parts(root)
+        if since_ns is None or ended.setdefault(part.cycle, part.ended_ns) >= since_ns
+    )
+    return usage_answer(parts, since_ns)

@@ -14,6 +14,7 @@
     │       └── WriteConflict          it holds other bytes than were read
     │           └── ChangedSinceRead   other ones than the caller read
     ├── PartlyDoneError       exit 5   a change failed midway, and not all of it could be taken back
+    ├── CycleStoppedError     exit 5   a dream's cycle was ended by an error, and what it had done before stands
     └── FailedError           exit 1   it was tried and did not work
         ├── IndexDamagedError          the index cannot be trusted; a rebuild mends it
         ├── IndexReadOnlyError         the index cannot be written where it lies

@@ -675,10 +675,16 @@ class Vault:
         health = daemon_health(
             self.index_dir, enabled=dream.enabled, window=dream.window, now_ns=self._clock_ns()
         )
-        last = last_cycle(self.root)
-        if last is None or (health.last_cycle and last.ended_ns <= health.last_cycle.ended_ns):
+        last, told = last_cycle(self.root), health.last_cycle
+        if last is None:
             return health
-        return replace(health, last_cycle=last)
+        if told is None or told.ended_ns < last.ended_ns:
+            return replace(health, last_cycle=last)
+        if told.cycle != last.cycle:
+            return health
+        # The daemon tells of the part that it ran; the cycle may have had others.
+        whole = replace(told, applied=last.applied, waiting=last.waiting, began_ns=last.began_ns)
+        return replace(health, last_cycle=whole)
 
     def doctor(self) -> DoctorReport:
         """What is wrong with the vault, its index or its place, what could be better, and what to do."""

@@ -44,6 +44,7 @@ from vaultmem.judge import Duplicate, DuplicateJudgement, HeuristicJudge, make_j
 from vaultmem.settings import JudgeSettings
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.pipeline import run_cycle
+from vaultmem_daemon.dreaming.reviews import Reviews
 
 KEPT, GONE = "Memory/keeper/Winch.md", "Memory/keeper/The winch.md"
 ARCHIVED = "Memory/_archive/keeper/The winch.md"
@@ -214,6 +215,32 @@ def test_a_full_disk_costs_no_note(tmp_path: Path, pages: int) -> None:
             assert ARCHIVED in notes_of(vault)
             assert vault.history.prove().faults in ((), [])
             assert vault.verify().identical
+
+
+def test_on_a_full_disk_what_was_accepted_is_told_as_done_or_is_not_done(tmp_path: Path) -> None:
+    links = {"Log.md": "See [[Lantren]].\n", "Lantern.md": "It hangs in the attic.\n"}
+    told = Counter[str]()
+    with small_disk(tmp_path) as disk:
+        if disk is None:
+            pytest.skip("no small disk may be mounted here (needs root)")
+        with vault_with(disk / "v", links, fillers=False) as vault:
+            before = notes_of(vault)
+            dream(vault)
+            for pages in range(12):
+                reviews = Reviews(vault, time.time_ns)
+                (waiting,) = reviews.waiting()
+                ballast = fill(disk, pages)
+                outcome = reviews.accept([waiting.id])
+                ballast.unlink()
+                done = notes_of(vault) != before
+                assert [title for title, _ in outcome.applied] == ([waiting.title] if done else [])
+                assert len(outcome.failed) == (not done)
+                told["done" if done else "failed"] += 1
+                told["done, the note behind"] += done and bool(outcome.warnings)
+                if done:
+                    vault.history.undo([outcome.applied[0][1]])
+                    reviews.offer([waiting])
+    assert min(told.values()) > 0
 
 
 @pytest.fixture

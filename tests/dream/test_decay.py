@@ -232,7 +232,9 @@ def test_what_was_done_before_the_cycle_was_killed_counts() -> None:
     made = context(files, modified=dict.fromkeys(files, TODAY - 900))
 
     whole = DecayStage().propose(made).proposals
-    earlier = {(StageName.DECAY, Operation.DEMOTE): len(whole) - 2}
+    earlier: dict[tuple[StageName, str], int] = {
+        (StageName.DECAY, Operation.DEMOTE): len(whole) - 2
+    }
     rest = DecayStage().propose(replace(made, earlier=earlier)).proposals
 
     assert [p.operation for p in whole] == [Operation.DEMOTE] * MOST

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 import pytest
@@ -17,7 +17,7 @@ from vaultmem.dream.context import DreamContext, StageReport
 from vaultmem.dream.distill import DistillStage, can_distil
 from vaultmem.dream.distilled_note import is_untouched
 from vaultmem.dream.drift import DriftStage
-from vaultmem.dream.proposal import Operation, Proposal, from_text, to_text
+from vaultmem.dream.proposal import Operation, Proposal, StageName, from_text, to_text
 from vaultmem.dream.proposal_texts import proposal_diff
 from vaultmem.evolution import Rejected, RejectedEdits
 
@@ -355,6 +355,21 @@ def test_at_most_three_overviews_and_forty_lines() -> None:
     }
     texts = made(distilled(files, synthesize=True))
     assert [text.count("\n- ") for text in texts.values()] == [40, 40, 40]
+
+
+@pytest.mark.parametrize(
+    ("kind", "done", "left"),
+    [("lesson", 5, (0, 1)), ("overview", 3, (1, 0)), ("overview brought up to date", 5, (1, 1))],
+)
+def test_what_was_made_before_the_cycle_was_cut_off_counts_each_by_itself(
+    kind: str, done: int, left: tuple[int, int]
+) -> None:
+    earlier = {(StageName.DISTILL, kind): done}
+    found = DistillStage(synthesize=True).propose(
+        replace(context({**THREE, **FERRY}), earlier=earlier)
+    )
+    kinds_made = [proposal.counted for proposal in found.proposals]
+    assert (kinds_made.count("lesson"), kinds_made.count("overview")) == left
 
 
 def renewed(files: Mapping[str, str]) -> tuple[Proposal, ...]:

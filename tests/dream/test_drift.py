@@ -15,7 +15,7 @@ from tests.dream.words import Half
 from vaultmem.dream import drift, kinds
 from vaultmem.dream.context import DreamContext, StageReport
 from vaultmem.dream.drift import DriftStage
-from vaultmem.dream.proposal import Operation, Proposal
+from vaultmem.dream.proposal import Operation, Proposal, StageName
 from vaultmem.dream.when import stated_day
 from vaultmem.evolution import Rejected, RejectedEdits
 from vaultmem.judge import Drift, DriftJudgement, HeuristicJudge
@@ -567,3 +567,27 @@ def test_a_full_cycle_leaves_what_it_did_not_come_to(monkeypatch: pytest.MonkeyP
     assert (first.looked_at, second.looked_at) == (3, 3)
     assert first.undecided == {"Memory/b/facts/Relay.md", "Memory/c/facts/Relay.md"}
     assert second.undecided == {"Memory/c/facts/Relay.md"}
+
+
+def test_what_was_superseded_before_the_cycle_was_cut_off_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(drift, "MOST_PROPOSALS", 3)
+    files, days = dict[str, str](), dict[str, int]()
+    for thing in ("Relay", "Pump", "Mast", "Buoy", "Winch"):
+        old, new = f"Memory/a/facts/{thing}.md", f"Memory/b/facts/{thing}.md"
+        files |= {old: f"- The port of the {thing} is 8080.\n"}
+        files |= {new: f"- The port of the {thing} is 9090.\n"}
+        days |= {old: 100, new: 200}
+    made = context(files, days=days)
+
+    whole = DriftStage().propose(made).proposals
+    done: dict[tuple[StageName, str], int] = {
+        (StageName.DRIFT, Operation.SUPERSEDE): 1,
+        (StageName.DRIFT, Operation.MARK_STALE): 1,
+    }
+    rest = DriftStage().propose(replace(made, earlier=done))
+
+    assert len(whole) == 3
+    assert rest.proposals == whole[:1]
+    assert len(rest.undecided) == 4

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -305,3 +307,30 @@ def test_the_closest_name_is_that_of_a_walk_over_all(names: list[str], wanted: s
     assert Names((plain(name), plain(name)) for name in names).closest(wanted) == (
         (best[0][1], best[0][0]) if clear and most else None
     )
+
+
+def test_what_was_mended_before_the_cycle_was_cut_off_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lint, "MOST_OF_A_KIND", 3)
+    files = {f"Memory/{n}.md": "[[RN]]\n" for n in "pqrst"} | REEF
+    made = context(files)
+
+    whole = LintStage().propose(made).proposals
+    earlier: dict[tuple[StageName, str], int] = {
+        (StageName.LINT, Operation.FIX_LINK): 2,
+        (StageName.DECAY, Operation.DEMOTE): 9,
+    }
+    rest = LintStage().propose(replace(made, earlier=earlier)).proposals
+
+    assert len(whole) == 3
+    assert rest == whole[:1]
+
+
+def test_a_note_of_a_person_gets_one_too_where_the_dream_may_write_it() -> None:
+    made = replace(context({"A.md": "[[Reef notse]] [[RN]]\n", **REEF}), hand_notes=True)
+
+    found = LintStage().propose(made)
+
+    assert len(found.proposals) == 1
+    assert found.undecided == {"A.md"}

@@ -98,3 +98,16 @@ def test_an_alarm_means_rest_for_three_cycles() -> None:
         gate, _ = gate.after(CycleRecord(f"d{i}"))
 
     assert conserving == [True, True, True, False]
+
+
+def test_two_parts_of_a_cycle_that_was_cut_off_are_one_record() -> None:
+    other = ("C.md", "D.md")
+    gate, alarms = run(
+        merging("c1", PAIR), merging("c2", PAIR), merging("c2", PAIR), merging("c2", other)
+    )
+
+    assert alarms == [()] * 4
+    assert [(record.cycle, record.merges) for record in gate.history] == [
+        ("c1", frozenset((PAIR,))),
+        ("c2", frozenset((PAIR, other))),
+    ]

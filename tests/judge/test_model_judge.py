@@ -622,3 +622,33 @@ def test_the_length_of_an_answer_is_capped_in_the_request(model: str, field: str
         judge(server, JudgeSettings(model=model)).duplicates(pairs(2))
 
     assert server.received[0].body[field] == 3_200
+
+
+def test_before_each_call_the_most_that_it_may_take_is_kept_and_then_what_it_took() -> None:
+    kept: list[Usage] = []
+
+    def keep(usage: Usage) -> str:
+        kept.append(usage)
+        return ""
+
+    at = Time()
+    with ModelServer(fails(500), answers("MERGE")) as server:
+        settings = JudgeSettings(model=MODELS[0], base_url=f"{server.url}/v1", timeout_seconds=9)
+        asked = make_judge(settings, {}, clock=at.clock, sleep=at.sleep, keep=keep)
+        asked.duplicate(FERN, SHADY)
+        assert [(each.calls, each.failures) for each in kept] == [(1, 1), (1, 1), (2, 2), (2, 1)]
+        assert kept[0].seconds == 9
+        assert kept[0].tokens_in + kept[0].tokens_out > kept[1].tokens_in
+        assert kept[3] == asked.report().usage
+
+
+def test_a_cost_that_cannot_be_kept_is_none_that_is_run_up() -> None:
+    with ModelServer(answers("MERGE")) as server:
+        settings = JudgeSettings(model=MODELS[0], base_url=f"{server.url}/v1")
+        asked = make_judge(
+            settings, {}, clock=Time().clock, sleep=Time().sleep, keep=lambda _: "no room"
+        )
+        judged = asked.duplicate(FERN, SHADY)
+        assert (judged.by, judged.degraded) == ("heuristic", "no room")
+        assert server.received == []
+        assert asked.report().usage == Usage()

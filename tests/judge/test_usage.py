@@ -9,18 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vaultmem.judge import (
-    Drift,
-    DriftJudgement,
-    Duplicate,
-    DuplicateJudgement,
     HeuristicJudge,
     JudgeCaps,
-    JudgementRecord,
     JudgeReport,
     Price,
     Usage,
     price_of,
-    record_of,
 )
 from vaultmem.judge.caps import Meter
 from vaultmem.judge.prices import ASSUMED, PRICES, read_price
@@ -66,36 +60,6 @@ def test_usage_survives_the_journal(usage: Usage) -> None:
 @pytest.mark.parametrize("raw", [None, [], "x", {"calls": "3", "cost": "dear", "seconds": True}])
 def test_what_is_no_usage_reads_as_nothing(raw: object) -> None:
     assert Usage.from_json(raw) == Usage()
-
-
-@pytest.mark.parametrize(
-    ("judgement", "record"),
-    [
-        (
-            DuplicateJudgement(Duplicate.MERGE, "both say the same", 0.9),
-            JudgementRecord("duplicate", "heuristic", "MERGE", "both say the same", 0.9),
-        ),
-        (
-            DriftJudgement(
-                Drift.STALE, "ended", 0.8, 0.9, "openai:o3", "HTTP 500", Usage(1, 2, 3, None, 4.0)
-            ),
-            JudgementRecord(
-                "drift", "openai:o3", "STALE", "ended", 0.8, "HTTP 500", Usage(1, 2, 3, None, 4.0)
-            ),
-        ),
-    ],
-)
-def test_a_judgement_is_recorded_and_read_back(
-    judgement: DuplicateJudgement | DriftJudgement, record: JudgementRecord
-) -> None:
-    assert record_of(judgement) == record
-    assert JudgementRecord.from_json(json.loads(json.dumps(record.as_json()))) == record
-
-
-def test_a_record_that_somebody_changed_is_read_as_far_as_it_goes() -> None:
-    assert JudgementRecord.from_json({"verdict": 3, "by": "x", "usage": []}) == JudgementRecord(
-        "", "x", "", "", 0.0
-    )
 
 
 @pytest.mark.parametrize(

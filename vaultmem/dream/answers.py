@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Final
 
+from vaultmem.dream.parts import whole_cycle
 from vaultmem.dream.proposal import Operation, Proposal, StageName
 from vaultmem.dream.report import (
     CommunityChange,
@@ -54,6 +55,10 @@ class CycleAnswer:
     """When it began, in nanoseconds since 1970."""
     ended_ns: int
     """When it ended."""
+    seconds: float
+    """How long it worked, in all its parts."""
+    parts: int
+    """In how many parts: more than one when it was cut off and went on."""
     notes: int
     """Notes of the vault."""
     changed: int
@@ -101,31 +106,29 @@ class CycleAnswer:
 
 
 def cycle_answer(reports: Sequence[CycleReport], undone: Collection[str] = ()) -> CycleAnswer:
-    """The answer about one cycle from its reports, the newest first: one that was cancelled and went on has several."""
-    newest = reports[0]
-    parts = reports[::-1]
-    decisions = tuple(decision for part in parts for decision in part.decisions)
+    """The answer about one cycle from its reports, the newest first: one that was cut off and went on has several."""
+    newest, whole = reports[0], whole_cycle(reports[::-1])
+    decisions = whole.decisions
     cancelled = newest.state is CycleState.CANCELLED
     done = {stage.stage for stage in newest.stages}
     proposed = sum(stage.proposed for stage in newest.stages)
     shared = {
-        each.name: getattr(newest, each.name)
+        each.name: getattr(whole, each.name)
         for each in fields(CycleAnswer)
         if each.name not in _MADE
     }
     return CycleAnswer(
         **shared,
-        decisions=decisions,
+        parts=len(reports),
         undone=tuple(d.event for d in decisions if d.event and d.event in undone),
         left=tuple(each for each in _stages(newest) if each not in done) if cancelled else (),
         undecided=max(0, proposed - len(newest.decisions)) if cancelled else 0,
-        findings=tuple(Noticed(each.kind, each.path, each.text) for each in newest.findings),
-        insights=tuple(Noticed(each.kind, each.path, each.text) for each in newest.insights),
-        model=_sum(part.model for part in parts),
+        findings=tuple(Noticed(each.kind, each.path, each.text) for each in whole.findings),
+        insights=tuple(Noticed(each.kind, each.path, each.text) for each in whole.insights),
     )
 
 
-_MADE: Final = ("decisions", "undone", "left", "undecided", "findings", "insights", "model")
+_MADE: Final = ("parts", "undone", "left", "undecided", "findings", "insights")
 
 
 def _stages(report: CycleReport) -> tuple[StageName, ...]:
@@ -133,23 +136,6 @@ def _stages(report: CycleReport) -> tuple[StageName, ...]:
     if report.strategy is not Strategy.CONSERVE:
         return PROPOSING
     return tuple(stage for stage in PROPOSING if stage is not StageName.DISTILL)
-
-
-def _sum(uses: Iterable[ModelUse]) -> ModelUse:
-    total = ModelUse()
-    for use in uses:
-        known = total.cost is not None and use.cost is not None
-        total = ModelUse(
-            model=use.model or total.model,
-            calls=total.calls + use.calls,
-            tokens_in=total.tokens_in + use.tokens_in,
-            tokens_out=total.tokens_out + use.tokens_out,
-            cost=(total.cost or 0.0) + (use.cost or 0.0) if known else None,
-            failures=total.failures + use.failures,
-            seconds=round(total.seconds + use.seconds, 3),
-            note=" ".join(filter(None, (total.note, use.note))),
-        )
-    return total
 
 
 # -- the last cycles ---------------------------------------------------------------------------------------------
@@ -179,6 +165,8 @@ class CycleLine:
     """Of those carried out, how many were undone since."""
     digest: str
     """The path of its digest; empty where there is none."""
+    parts: int
+    """In how many parts it ran: more than one when it was cut off and went on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,19 +174,22 @@ class CyclesAnswer:
     """The last cycles, the newest first."""
 
     cycles: tuple[CycleLine, ...]
-    """Each cycle; one that was cancelled and went on is several."""
+    """Each cycle; one that was cut off and went on is one."""
     more: bool
     """Whether there are older ones that were not asked for."""
 
 
-def cycle_lines(reports: Iterable[CycleReport], undone: Collection[str]) -> Iterable[CycleLine]:
-    """A line for each report."""
-    for report in reports:
+def cycle_lines(
+    cycles: Iterable[Sequence[CycleReport]], undone: Collection[str]
+) -> Iterable[CycleLine]:
+    """A line for each cycle, from the reports of its parts, the newest first."""
+    for parts in cycles:
+        report = whole_cycle(parts[::-1])
         applied = report.of(Outcome.APPLIED)
         yield CycleLine(
             cycle=report.cycle,
             began_ns=report.began_ns,
-            seconds=max(0, report.ended_ns - report.began_ns) / 1e9,
+            seconds=report.seconds,
             strategy=report.strategy,
             state=report.state,
             changed=report.changed,
@@ -206,6 +197,7 @@ def cycle_lines(reports: Iterable[CycleReport], undone: Collection[str]) -> Iter
             waiting=len(report.of(Outcome.WAITING)),
             undone=sum(decision.event in undone for decision in applied),
             digest=report.digest,
+            parts=len(parts),
         )
 
 
@@ -265,12 +257,12 @@ class UsageAnswer:
 
 
 def usage_answer(reports: Iterable[CycleReport], since_ns: int | None) -> UsageAnswer:
-    """What the cycles cost."""
-    lines: list[UsageLine] = []
+    """What the cycles cost, from the reports of all their parts, the newest first."""
+    lines: dict[tuple[str, str], UsageLine] = {}
     models: dict[str, UsageLine] = {}
-    total, looked_at = UsageLine(), 0
+    total, looked_at = UsageLine(), set[str]()
     for report in reports:
-        looked_at += 1
+        looked_at.add(report.cycle)
         use = report.model
         if not use.calls and not use.failures:
             continue
@@ -285,11 +277,12 @@ def usage_answer(reports: Iterable[CycleReport], since_ns: int | None) -> UsageA
             unpriced=use.calls if use.cost is None else 0,
             failures=use.failures,
         )
-        lines.append(line)
+        key = (line.cycle, line.model)
+        lines[key] = line.plus(lines[key]) if key in lines else line
         models[use.model] = models.get(use.model, UsageLine(model=use.model)).plus(line)
         total = total.plus(line)
     dearest = sorted(models.values(), key=lambda each: (-each.cost, -each.calls, each.model))
-    return UsageAnswer(since_ns, looked_at, tuple(lines), tuple(dearest), total)
+    return UsageAnswer(since_ns, len(looked_at), tuple(lines.values()), tuple(dearest), total)
 
 
 # -- what waits --------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from vaultmem.dream.candidates import Neighbour
-from vaultmem.dream.proposal import NoteText, Operation, Proposal, StageName
+from vaultmem.dream.proposal import NoteText, Proposal, StageName
 from vaultmem.evolution import Recall, RejectedEdits
 from vaultmem.notes.model import PropertyValue
 from vaultmem.notes.obsidian import ObsidianSettings
@@ -113,11 +113,28 @@ class DreamContext:
     """Whether a person has come back: a stage ends early then, with what it has."""
     by_path: Mapping[str, DreamNote] = field(default_factory=dict)
     """The notes by path."""
-    earlier: Mapping[tuple[StageName, Operation], int] = field(default_factory=dict)
-    """How much of each kind the stages did in this very cycle before it was killed or called off, for those that do so
-    much a night and no more."""
+    earlier: Mapping[tuple[StageName, str], int] = field(default_factory=dict)
+    """How much the stages did in this very cycle before it was killed or called off, by what a proposal is
+    ``counted`` as."""
     moved: Mapping[str, str] = field(default_factory=dict)
     """By the path of a file that was moved or renamed, the path where it is now."""
+    hand_notes: bool = False
+    """Whether the settings let the dream write a person's notes."""
+
+    def writes(self, path: str) -> bool:
+        """Whether what is proposed for the note is carried out, and not put before a person: then a second change of it
+        has to wait until the first is done."""
+        return self.hand_notes or self.by_path[path].managed
+
+    def room(self, most: int, stage: StageName, counted: str | None = None) -> int:
+        """How many more the stage may propose of what it may do ``most`` of in a cycle: what it did before the cycle
+        was cut off counts. ``counted`` names what there may be so many of; None: of all that the stage does."""
+        done = sum(
+            count
+            for (of_stage, what), count in self.earlier.items()
+            if of_stage is stage and counted in (None, what)
+        )
+        return max(0, most - done)
 
 
 class Stage(Protocol):

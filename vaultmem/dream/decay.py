@@ -105,7 +105,7 @@ class _Cycle:
         kept: list[Proposal] = []
         for operation in (Operation.ARCHIVE, Operation.DEMOTE, Operation.FIX_PROPERTY):
             ranked = sorted(proposals.get(operation, ()), key=lambda one: (one[0], one[1].touched))
-            most = max(0, MOST - self._context.earlier.get((StageName.DECAY, operation), 0))
+            most = self._context.room(MOST, StageName.DECAY, operation)
             kept += fresh(self._context, [one for _, one in ranked])[:most]
         return StageReport(
             proposals=tuple(kept),

@@ -18,7 +18,7 @@ class ReviewOutcome:
     failed: tuple[tuple[str, str], ...] = ()
     """(title, why) of those that could not be carried out."""
     warnings: tuple[str, ...] = ()
-    """Marks in the review note that could not be understood."""
+    """Marks in the review note that could not be understood, and what could not be written down."""
     waiting: int = 0
     """How many are still open."""
 

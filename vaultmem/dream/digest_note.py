@@ -315,8 +315,8 @@ def _community(change: CommunityChange, link_of: LinkOf) -> str:
 
 
 def _figures(report: CycleReport) -> list[str]:
-    seconds = max(0, report.ended_ns - report.began_ns) / 1e9
-    told = [_health(report.health), f"{_cost(report.model)} The cycle took {_duration(seconds)}."]
+    took = f"The cycle took {_duration(report.seconds)}."
+    told = [_health(report.health), f"{_cost(report.model)} {took}"]
     return ["### Health and cost", "", *(f"- {part}" for part in told if part)]
 
 

@@ -122,8 +122,7 @@ class _Cycle:
             looked_at += len(notes)
             proposals += self._taught(scope, notes)
         proposals.sort(key=lambda one: (-float(one.figures["notes"]), one.detail, one.id))
-        done = self._context.earlier.get((StageName.DISTILL, Operation.DISTILL), 0)
-        most = max(0, MOST_LESSONS - done)
+        most = self._context.room(MOST_LESSONS, StageName.DISTILL, LESSON)
         for left in proposals[most:]:
             self._undecided |= set(left.inputs) & self._context.changed
         suspects = self._suspects() if self._context.changed else []
@@ -229,6 +228,7 @@ class _Cycle:
             },
             detail=" ".join(sorted(block_id(claim.text) for claim in lesson.claims)),
             claims=tuple(_one_a_note(first.said)),
+            kind=LESSON,
         )
 
     # --- lessons that feedback speaks against ---

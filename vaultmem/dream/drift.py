@@ -42,9 +42,9 @@ PER_CLAIM: Final = 4
 PER_PAIR: Final = 24
 """Pairs of claims of two notes that are judged, the most alike first."""
 MOST_JUDGED: Final = 6_000
-"""Pairs of claims in a cycle."""
+"""Pairs of claims that are judged at a time: a cycle that goes on after it was cut off begins with them anew."""
 MOST_PAIRS: Final = 30_000
-"""Pairs of notes in a cycle."""
+"""Pairs of notes that are looked at, in the same way."""
 MOST_SIBLINGS: Final = 6
 """Claims of the same note that show whether a claim belongs to a series."""
 SHORT_NOTE: Final = 6
@@ -52,6 +52,7 @@ SHORT_NOTE: Final = 6
 FIELD_CONFIDENCE: Final = 0.8
 """That two values of a field which can have one only contradict each other."""
 MOST_PROPOSALS: Final = 100
+"""In a cycle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,16 +207,15 @@ class _Cycle:
         return said.origin is not None and said.origin.link == self._link(source, note)
 
     def _one_each(self, proposals: Sequence[Proposal]) -> list[Proposal]:
-        """The proposals without those that would change a managed note which an earlier one changes. Those for which there is
+        """The proposals without those that would change a note which an earlier one changes, where the dream may write it. Those for which there is
         not enough evidence, and those that a person decides about, change nothing this night: they stand in nobody's way."""
+        most = self._context.room(MOST_PROPOSALS, StageName.DRIFT)
         touched: set[str] = set()
         kept: list[Proposal] = []
         for proposal in proposals:
             sure = proposal.figures.get("evidence") == "enough"
-            mine = {
-                path for path in proposal.touched if sure and self._context.by_path[path].managed
-            }
-            if mine & touched or len(kept) >= MOST_PROPOSALS:
+            mine = {path for path in proposal.touched if sure and self._context.writes(path)}
+            if mine & touched or len(kept) >= most:
                 self._undecided |= mine
                 continue
             touched |= mine

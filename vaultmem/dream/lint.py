@@ -30,7 +30,7 @@ class LintStage:
     name = StageName.LINT
 
     def propose(self, context: DreamContext) -> StageReport:
-        """All findings; at most ``MOST_OF_A_KIND`` proposals of each operation, and one for each managed note. What is in much linked
+        """All findings; at most ``MOST_OF_A_KIND`` proposals of each operation, and one for each note that the dream may write. What is in much linked
         notes and those changed last comes first."""
         if not context.changed:
             return StageReport()
@@ -60,25 +60,27 @@ class LintStage:
 def _best(
     context: DreamContext, proposals: Iterable[Proposal]
 ) -> tuple[list[Proposal], frozenset[str]]:
-    """The most valuable proposals, and the managed notes of which some were left out. Those for notes of a person wait for that
-    person, several for a note; what is left out of these is found again in the next cycle that looks at all."""
+    """The most valuable proposals, and the notes that the dream may write of which some were left out. Those for notes of a person
+    wait for that person, several for a note; what is left out of these is found again in the next cycle that looks at all."""
     linked = Counter(link.path for link in context.links if link.path)
 
     def value(proposal: Proposal) -> tuple[int, int, float, str]:
         note = context.by_path[proposal.edits[0].path]
         return -linked[note.path], -note.modified_ns, -proposal.confidence, proposal.id
 
-    count: Counter[str] = Counter()
+    room: dict[str, int] = {}
     touched: set[str] = set()
     kept: list[Proposal] = []
     left: set[str] = set()
     for proposal in sorted(fresh(context, proposals), key=value):
         path = proposal.edits[0].path
-        managed = {path} if context.by_path[path].managed else set()
-        if managed & touched or count[proposal.operation] >= MOST_OF_A_KIND:
-            left |= managed
+        written = {path} if context.writes(path) else set()
+        if proposal.counted not in room:
+            room[proposal.counted] = context.room(MOST_OF_A_KIND, StageName.LINT, proposal.counted)
+        if written & touched or not room[proposal.counted]:
+            left |= written
             continue
-        touched |= managed
-        count[proposal.operation] += 1
+        touched |= written
+        room[proposal.counted] -= 1
         kept.append(proposal)
     return kept, frozenset(left)

@@ -36,6 +36,9 @@ MOST_LINES: Final = 40
 MOST_MADE: Final = 3
 """Overviews that a cycle makes."""
 MOST_RENEWED: Final = 5
+NEW_OVERVIEW: Final = "overview"
+RENEWED_OVERVIEW: Final = "overview brought up to date"
+"""As what they are counted."""
 ALIKE: Final = 0.5
 """Share of their notes that two things have in common when they are one."""
 _STATES: Final = frozenset(("permanent", "pinned"))
@@ -92,10 +95,11 @@ class Overviews:
             if LEAST_NOTES <= len(thing.notes) <= MOST_NOTES and thing.paths & changed
         ]
         things.sort(key=lambda thing: (-len(thing.notes), thing.scope, thing.word))
+        most = self._context.room(MOST_MADE, StageName.DISTILL, NEW_OVERVIEW)
         found: list[Proposal] = []
         chosen: list[frozenset[str]] = []
         for thing in things:
-            if len(found) == MOST_MADE:
+            if len(found) == most:
                 break
             if self._is_there(thing) or any(_alike(thing.paths, held) for held in chosen):
                 continue
@@ -108,7 +112,8 @@ class Overviews:
     def renewed(self) -> list[Proposal]:
         """Overviews of ours that say something else by now; those that a person has edited are left as they are."""
         found = [new for note in self._held if (new := self._renewed(note)) is not None]
-        return fresh(self._context, found)[:MOST_RENEWED]
+        most = self._context.room(MOST_RENEWED, StageName.DISTILL, RENEWED_OVERVIEW)
+        return fresh(self._context, found)[:most]
 
     def _by_word(self) -> dict[tuple[Scope, str], Thing]:
         groups: dict[tuple[Scope, str], list[DreamNote]] = {}
@@ -188,6 +193,7 @@ class Overviews:
             keeper=path,
             figures={"notes": float(len(thing.notes))},
             detail=f"{SYNTHESIS} {thing.word}",
+            kind=NEW_OVERVIEW if made else RENEWED_OVERVIEW,
         )
 
     def _text(self, thing: Thing, path: str) -> str | None:

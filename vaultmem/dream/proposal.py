@@ -110,6 +110,13 @@ class Proposal:
     """What tells this proposal from others of the same operation and inputs: the link, the property."""
     claims: tuple[tuple[str, str], ...] = ()
     """(path, text) of what was held against each other, as written: for the person who decides."""
+    kind: str = ""
+    """What it makes, where its stage makes several things of one operation, so many of each in a cycle."""
+
+    @property
+    def counted(self) -> str:
+        """What it is one more of, where there may be so many in a cycle."""
+        return self.kind or str(self.operation)
 
     @property
     def id(self) -> str:
@@ -164,6 +171,7 @@ def to_text(proposal: Proposal) -> str:
         "figures": dict(proposal.figures),
         "detail": proposal.detail,
         "claims": [list(claim) for claim in proposal.claims],
+        "kind": proposal.kind,
     }
     return json.dumps(told, ensure_ascii=False, sort_keys=True, indent=1)
 
@@ -191,6 +199,7 @@ def from_text(text: str) -> Proposal | None:
             },
             detail=str(told["detail"]),
             claims=tuple(_two(claim) for claim in told["claims"]),
+            kind=str(told.get("kind", "")),
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         return None

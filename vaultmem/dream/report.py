@@ -30,6 +30,7 @@ class CycleState(StrEnum):
     CANCELLED = "cancelled"
     """A person came back, or it was told to end; the rest is done by the next one."""
     FAILED = "failed"
+    """An error ended it, or it was killed; the next one goes on."""
 
 
 class Outcome(StrEnum):
@@ -183,6 +184,13 @@ class CycleReport:
     dry_run: bool = False
     said: tuple[str, ...] = ()
     """What else a person should know."""
+    pauses_ns: int = 0
+    """Of the time between its begin and its end, how much it lay still: before it went on, once it was cut off."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it worked."""
+        return max(0, self.ended_ns - self.began_ns - self.pauses_ns) / 1e9
 
     def of(self, outcome: Outcome) -> tuple[DecisionRecord, ...]:
         """The decisions that came out so."""

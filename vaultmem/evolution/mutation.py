@@ -57,6 +57,16 @@ class CycleRecord:
     recalled: int = 0
     """Of these, how many have answered a person or an agent since; brought up to date as this becomes known."""
 
+    def joined(self, later: CycleRecord) -> CycleRecord:
+        """This one with what the cycle did once it went on."""
+        return CycleRecord(
+            self.cycle,
+            self.merges | later.merges,
+            (*self.changes, *later.changes),
+            self.distilled + later.distilled,
+            self.recalled + later.recalled,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
@@ -82,8 +92,12 @@ class MutationGate:
         return self.rest > 0
 
     def after(self, record: CycleRecord) -> tuple[MutationGate, tuple[Alarm, ...]]:
-        """The gate after a cycle and the loops that the cycle closed. An alarm begins the rest anew."""
-        history = (*self.history, record)[-KEPT:]
+        """The gate after a cycle and the loops that the cycle closed. An alarm begins the rest anew. Two records of one
+        cycle, which was cut off and went on, count as one."""
+        before = self.history
+        if before and before[-1].cycle == record.cycle:
+            before, record = before[:-1], before[-1].joined(record)
+        history = (*before, record)[-KEPT:]
         alarms = find_loops(history)
         rest = COOLDOWN if alarms else self.rested().rest
         return MutationGate(history, rest), alarms

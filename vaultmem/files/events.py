@@ -115,6 +115,10 @@ LATEST_NS: Final = (1 << 63) - 1
 LATE_SAVE: Final = "late_save"
 """In the ``extra`` of the events of one late save: which one, so that none is told twice."""
 
+FOLLOWS: Final = "follows"
+"""In the ``extra`` of an event: ids of the events that it only brought a note of ours up with. The last change that a person
+means is one of these."""
+
 MADE_FOLDERS: Final = "made_folders"
 """In the ``extra`` of an event: vault paths of the folders that were made for it, the outer before the inner."""
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 from vaultmem.errors import FailedError, RefusedError
+
+LOOK: Final = "Is the disk full, read-only or gone?"
 
 
 class RefusalCode(StrEnum):
@@ -72,7 +75,7 @@ class WriteFailed(FailedError):  # noqa: N818 - named as its siblings are
     def __init__(self, path: str, error: OSError) -> None:
         super().__init__(
             f"{path} could not be written: {error.strerror or error}.",
-            hint="Nothing was changed; is the disk full, read-only or gone?",
+            hint=f"Nothing was changed; {LOOK[0].lower()}{LOOK[1:]}",
         )
         self.path = path
 

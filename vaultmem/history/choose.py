@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from vaultmem.errors import NotFoundError, UsageError
-from vaultmem.files.events import EventKind, MemoryEvent
+from vaultmem.files.events import FOLLOWS, EventKind, MemoryEvent
 from vaultmem.files.journal import Journal
 
 LAST: Final = "last"
@@ -60,11 +60,15 @@ def choose(journal: Journal, words: Sequence[str]) -> Chosen:
 
 
 def _last(journal: Journal) -> Chosen:
-    """This device's last change that stands: no undo, no hand edit."""
+    """This device's last change that stands: no undo, no hand edit, and nothing that only follows another change."""
     chosen = Chosen()
     for event in journal.newest():
         chosen.see(event)
-        skipped = event.kind in _NO_CHANGE or event.kind is EventKind.EDITED_BY_HAND
+        skipped = (
+            event.kind in _NO_CHANGE
+            or event.kind is EventKind.EDITED_BY_HAND
+            or FOLLOWS in event.extra
+        )
         if event.changes and not event.undone and event.id not in chosen.undone_by and not skipped:
             chosen.events.append(event)
             chosen.seen.append(event)

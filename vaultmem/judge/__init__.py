@@ -20,7 +20,6 @@ from vaultmem.judge.model import (
 )
 from vaultmem.judge.modeljudge import ModelJudge
 from vaultmem.judge.prices import Price, price_of
-from vaultmem.judge.record import JudgementRecord, Question, record_of
 from vaultmem.judge.usage import Usage
 from vaultmem.judge.veto import hard_difference, merge_veto
 
@@ -35,10 +34,8 @@ __all__ = [
     "JudgeCaps",
     "JudgeChoice",
     "JudgeReport",
-    "JudgementRecord",
     "ModelJudge",
     "Price",
-    "Question",
     "Usage",
     "as_drift",
     "as_duplicate",
@@ -46,5 +43,4 @@ __all__ = [
     "make_judge",
     "merge_veto",
     "price_of",
-    "record_of",
 ]

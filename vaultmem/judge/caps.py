@@ -25,7 +25,7 @@ class Meter:
 
     def __init__(self, caps: JudgeCaps, price: Price | None, before: Usage = NOTHING) -> None:
         """``price`` None: not known, so the money cap counts with one that is higher than any known. ``before``: what
-        the cycle took already, before it was cancelled."""
+        the cycle took already, before it was cut off."""
         self._caps = caps
         self._before = before
         self._price = price
@@ -52,6 +52,11 @@ class Meter:
         if self.seconds_left() <= 0:
             return f"the cap of {caps.max_minutes:g} minutes is reached"
         return ""
+
+    def at_most(self, tokens_in: int, tokens_out: int, seconds: float) -> Usage:
+        """What it all comes to if a call takes so much and brings nothing."""
+        cost = self._price.cost(tokens_in, tokens_out) if self._price else None
+        return self.total + Usage(1, tokens_in, tokens_out, cost, seconds, 1)
 
     def call(self, tokens_in: int, tokens_out: int, seconds: float, *, failed: bool) -> Usage:
         """Counts one call, and returns it."""

@@ -12,7 +12,7 @@ from vaultmem.judge.caps import JudgeCaps
 from vaultmem.judge.client import NO_KEY, Endpoint, ModelClient, Provider
 from vaultmem.judge.heuristics import HeuristicJudge
 from vaultmem.judge.model import Judge
-from vaultmem.judge.modeljudge import ModelJudge
+from vaultmem.judge.modeljudge import Keep, ModelJudge
 from vaultmem.judge.prices import Price, price_of, read_price
 from vaultmem.judge.usage import NOTHING, Usage
 
@@ -81,11 +81,13 @@ def make_judge(
     sleep: Callable[[float], None],
     stop: Callable[[], bool] = lambda: False,
     before: Usage = NOTHING,
+    keep: Keep = lambda _: "",
 ) -> Judge:
     """A judge for one cycle: its caps begin anew with it, but for what the same cycle took ``before``.
 
     ``clock``: seconds that never go back. ``sleep`` waits between two tries. ``stop`` is asked five times a second while a
-    model is being waited for, and calls the question off.
+    model is being waited for, and calls the question off. ``keep`` is told what all calls took, and before each one what
+    it may take at most; where it says why it cannot keep that, no model is asked.
 
     Raises SettingsError when a model is asked for that is named wrongly, whose extra is not installed, or whose key is
     not there.
@@ -112,6 +114,7 @@ def make_judge(
         sleep=sleep,
         stop=stop,
         before=before,
+        keep=keep,
     )
 
 

@@ -54,6 +54,9 @@ LEAST_CONFIDENCE: Final = 0.7
 FORM_TOKENS: Final = 500
 """What the schema and the frame of a request take beside the texts, estimated from above."""
 
+Keep = Callable[[Usage], str]
+"""Keeps what was taken, for the case that the process is killed; why it could not be kept, "" when it was."""
+
 UNLIKE: Final = "the model said something that is no verdict"
 TORN: Final = "the model gave two verdicts"
 LEFT_OUT: Final = "the model left the pair out"
@@ -92,9 +95,11 @@ class ModelJudge:
         sleep: Callable[[float], None],
         stop: Callable[[], bool] = lambda: False,
         before: Usage = NOTHING,
+        keep: Keep = lambda _: "",
     ) -> None:
         """``name``: the model as settings name it. ``price`` None: not known. ``timeout``: seconds for one try.
         ``before``: what the cycle has taken already, which counts for the caps and is not reported again.
+        ``keep`` is told what all has come to, before each call as well: then with the most that this one may take.
         ``clock``: seconds that never go back. ``stop`` is asked five times a second and ends a question at once.
         """
         self._ask = ask
@@ -104,6 +109,7 @@ class ModelJudge:
         self._clock = clock
         self._sleep = sleep
         self._stop = stop
+        self._keep = keep
         self._meter = Meter(caps, price, before)
         self._heuristics = HeuristicJudge()
         self._stopped = ""
@@ -248,6 +254,9 @@ class ModelJudge:
                 self._stopped = refusal
                 return None, refusal
             timeout = min(self._timeout, self._meter.seconds_left())
+            if fault := self._keep(self._meter.at_most(most_in, most_out, timeout)):
+                self._stopped = fault
+                return None, fault
             request = Request(instructions, sent, task.schema, most_out, timeout)
             began = self._clock()
             reply = self._ask(request, self._stop)
@@ -261,6 +270,7 @@ class ModelJudge:
                     failed=found is None,
                 )
             )
+            self._keep(self._meter.total)
             if found is not None:
                 return found, LEFT_OUT
             if fate is Fate.NEVER:

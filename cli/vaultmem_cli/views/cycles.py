@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from vaultmem.dream.answers import CycleLine, CyclesAnswer, UsageAnswer, UsageLine
 from vaultmem.dream.report import CycleState
 from vaultmem_cli.console import Page, Style
@@ -32,9 +34,16 @@ def _said(line: CycleLine, style: Style) -> str:
         f"{line.waiting:,} for you" if line.waiting else "",
         style.yellow(f"{line.undone:,} undone") if line.undone else "",
         style.yellow(str(line.state)) if line.state is not CycleState.DONE else "",
-        style.dim(f"{line.changed:,} notes looked at, {duration(line.seconds)}"),
+        style.dim(", ".join(_work(line))),
     ]
     return "  ".join(filter(None, parts))
+
+
+def _work(line: CycleLine) -> Iterator[str]:
+    if line.state is CycleState.FAILED and not line.changed:
+        return  # it was cut off, and only its edits are known
+    yield f"{line.changed:,} notes looked at"
+    yield duration(line.seconds) + (f" in {line.parts:,} parts" if line.parts > 1 else "")
 
 
 def usage_page(answer: UsageAnswer, style: Style) -> Page:

@@ -87,7 +87,8 @@ def _headline(answer: CycleAnswer) -> str:
 
 
 def _took(answer: CycleAnswer) -> str:
-    return duration(max(0, answer.ended_ns - answer.began_ns) / 1e9)
+    parts = f" in {answer.parts:,} parts" if answer.parts > 1 else ""
+    return duration(answer.seconds) + parts
 
 
 def _applied_row(decision: DecisionRecord, style: Style) -> list[str]:
@@ -106,7 +107,8 @@ def _fit(text: str, style: Style, taken: int) -> str:
 
 
 def _rows(answer: CycleAnswer) -> Iterator[tuple[str, str]]:
-    yield "notes", f"{answer.notes:,}, {answer.changed:,} of them new or changed"
+    looked = f"{answer.notes:,}, {answer.changed:,} of them new or changed"
+    yield "notes", looked if answer.notes or answer.stages else ""
     yield "strategy", _strategy(answer)
     yield "not done", _not_done(answer)
     yield "seen", _seen(answer)
@@ -220,11 +222,13 @@ def preview_page(answer: CycleAnswer, style: Style) -> Page:
 def explain_page(answer: CycleAnswer, style: Style) -> Page:
     """The cycle in figures, then each decision with its numbers."""
     undone = answer.undone
+    left = f"{count(answer.edits_left, 'edit')}, {size(answer.bytes_left)}"
+    known = answer.notes or answer.stages  # else it was cut off, and only its edits are known
     rows = [
-        ("when", f"{moment(answer.began_ns)}, {_took(answer)}"),
-        ("strategy", _strategy_words(answer)),
+        ("when", moment(answer.began_ns) + (f", {_took(answer)}" if known else "")),
+        ("strategy", _strategy_words(answer) if known else ""),
         ("stages", ", ".join(f"{s.stage} {s.proposed:,}" for s in answer.stages if s.proposed)),
-        ("budget left", f"{count(answer.edits_left, 'edit')}, {size(answer.bytes_left)}"),
+        ("budget left", left if known else ""),
     ]
     head = [f"{style.bold(clean(answer.cycle))}  {_headline(answer)}"]
     shown = {label for label, _ in rows}

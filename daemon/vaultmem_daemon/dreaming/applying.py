@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from vaultmem.cycle_edits import DECISION, decision_of
 from vaultmem.cycles import ACTOR
 from vaultmem.dream.proposal import Operation, Proposal
 from vaultmem.edits.answers import WriteAnswer
@@ -12,7 +13,6 @@ from vaultmem.files.events import EventKind
 from vaultmem.index.rehearsal import Trial
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.corpus import read_text
-from vaultmem_daemon.dreaming.cut_off import DECISION, decision_of
 
 KINDS: Final = {
     Operation.MERGE: EventKind.MERGED,

@@ -9,8 +9,9 @@ from datetime import date, datetime, tzinfo
 from vaultmem.cycles import ACTOR
 from vaultmem.dream.digest_note import digest_path, render_digest
 from vaultmem.dream.naming import Names
+from vaultmem.dream.parts import whole_cycle
 from vaultmem.dream.proposal import Proposal
-from vaultmem.dream.report import CycleReport, DecisionRecord
+from vaultmem.dream.report import CycleReport
 from vaultmem.edits.composed import Composed
 from vaultmem.errors import FailedError, RefusedError
 from vaultmem.files.events import EventKind
@@ -34,9 +35,9 @@ class Closing:
         except (RefusedError, FailedError) as error:
             return list(waiting), f"What waits for you could not be kept: {error}"
 
-    def write_notes(self, report: CycleReport, told: Sequence[DecisionRecord] = ()) -> CycleReport:
-        """The report with the paths of the notes. ``told`` is what earlier parts of the same cycle did: the digest has
-        one part for a cycle, in which all of it stands. That one could not be written is said in it: the night's work is
+    def write_notes(self, report: CycleReport, earlier: Sequence[CycleReport] = ()) -> CycleReport:
+        """The report with the paths of the notes. ``earlier`` are those of earlier parts of the same cycle: it is told
+        as one, in the digest of the day on which it began. That one could not be written is said in it: the night's work is
         done all the same."""
         try:
             review = self._reviews.refresh(cycle=report.cycle)
@@ -46,7 +47,7 @@ class Closing:
         if not has_something_to_tell(report):
             return report
         try:
-            whole = replace(report, decisions=(*told, *report.decisions))
+            whole = whole_cycle([*earlier, report])
             return replace(report, digest=self._write_digest(whole))
         except (RefusedError, FailedError) as error:
             return replace(report, said=(*report.said, f"The digest was not written: {error}"))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
+from vaultmem.cycle_edits import CycleEdit
 from vaultmem.dream.context import DreamNote
 from vaultmem.dream.proposal import Operation, Proposal
 from vaultmem.dream.proposal_texts import proposal_diff
@@ -37,7 +38,6 @@ from vaultmem.judge import HEURISTIC
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal, bytes_changed, trials_of
 from vaultmem_daemon.dreaming.corpus import managed_paths, read_text
-from vaultmem_daemon.dreaming.cut_off import Untold
 from vaultmem_daemon.dreaming.gatekeeper import Gatekeeper, probes_for
 from vaultmem_daemon.dreaming.places import DreamPlaces
 
@@ -126,7 +126,7 @@ class Conductor:
         """Whether the cycle has to end."""
         return self._rules.cancelled()
 
-    def take_over(self, edits: Sequence[Untold]) -> None:
+    def take_over(self, edits: Sequence[CycleEdit]) -> None:
         """Counts edits as its own that the cycle had made when it was killed."""
         for one in edits:
             self.decisions.append(one.decision)

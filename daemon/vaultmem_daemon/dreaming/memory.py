@@ -34,6 +34,9 @@ class DreamMemory:
     open_cycle: str = ""
     """A cycle that was begun and has not ended."""
     open_day: int = -1
+    """The day on which that one began."""
+    open_ns: int = 0
+    """When it began."""
     communities: Mapping[str, int] = field(default_factory=dict)
     """Notes of each community by its name, when they were looked at last."""
     applied: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
@@ -70,6 +73,7 @@ def _to_text(memory: DreamMemory) -> str:
         "day": memory.day,
         "open_cycle": memory.open_cycle,
         "open_day": memory.open_day,
+        "open_ns": memory.open_ns,
         "communities": dict(memory.communities),
         "applied": {event: [what, dict(notes)] for event, (what, notes) in memory.applied.items()},
         "distilled": {cycle: list(paths) for cycle, paths in memory.distilled.items()},
@@ -91,6 +95,7 @@ def _from_text(text: str) -> DreamMemory:
             day=int(told["day"]),
             open_cycle=str(told["open_cycle"]),
             open_day=int(told["open_day"]),
+            open_ns=int(told.get("open_ns", 0)),
             communities={str(name): int(size) for name, size in told["communities"].items()},
             applied={
                 str(event): (str(what), {str(path): str(held) for path, held in notes.items()})

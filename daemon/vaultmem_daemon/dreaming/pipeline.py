@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, Self
 
-from vaultmem.cycles import cycle_names, cycles, record_cycle
+from vaultmem.cycle_spending import Spending, SpendingFile
+from vaultmem.cycles import cut_off_report, cycle_names, record_cycle
 from vaultmem.dream.consolidate import ConsolidateStage
 from vaultmem.dream.context import DreamContext, Stage, StageReport
 from vaultmem.dream.decay import DecayStage
@@ -19,21 +20,29 @@ from vaultmem.dream.distill import DistillStage, can_distil
 from vaultmem.dream.drift import DriftStage
 from vaultmem.dream.lint import LintStage
 from vaultmem.dream.naming import Names
-from vaultmem.dream.proposal import Operation, StageName
+from vaultmem.dream.parts import whole_cycle
+from vaultmem.dream.proposal import StageName
 from vaultmem.dream.report import (
     CycleReport,
     CycleState,
-    DecisionRecord,
     Outcome,
     StageSummary,
     Strategy,
 )
 from vaultmem.dream.strategy import Selected, select_strategy
-from vaultmem.errors import IndexReadOnlyError
+from vaultmem.errors import (
+    FailedError,
+    IndexReadOnlyError,
+    LockedError,
+    VaultmemError,
+    VaultVanishedError,
+)
 from vaultmem.evolution import (
+    Alarm,
     CycleRecord,
     EditBudget,
     EvolutionState,
+    MutationGate,
     Rejected,
 )
 from vaultmem.evolution.mutation import KEPT
@@ -53,7 +62,6 @@ from vaultmem_daemon.dreaming.corpus import (
     read_text,
     state_mark,
 )
-from vaultmem_daemon.dreaming.cut_off import Untold, untold_edits
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
 from vaultmem_daemon.dreaming.places import DreamPlaces
 from vaultmem_daemon.dreaming.recalls import read_recalls
@@ -65,18 +73,21 @@ from vaultmem_daemon.dreaming.reporting import (
     most_telling,
 )
 from vaultmem_daemon.dreaming.resuming import (
-    asked_already,
+    OpenCycle,
     done_earlier,
     moved_paths,
+    read_open_cycle,
     rejected_by_hand,
     spent,
     taken_back,
 )
 from vaultmem_daemon.dreaming.reviews import Reviews
+from vaultmem_daemon.dreaming.stopped import stopped
 from vaultmem_daemon.dreaming.worker import Seen, look_at_graph
 
 if TYPE_CHECKING:
     from vaultmem.judge import Judge, Usage
+    from vaultmem.judge.modeljudge import Keep
 
 Progress = Callable[[str], None]
 """Called with what is being done, for a person who watches."""
@@ -115,7 +126,8 @@ def run_cycle(
     all notes are looked at, whether or not they changed since the last cycle; with ``dry_run`` nothing is written, and
     the decisions carry their diffs.
 
-    Raises LockedError when another dream runs, VaultVanishedError, RefusedError where the index cannot be brought up.
+    Raises LockedError when another dream runs, VaultVanishedError, RefusedError where the index cannot be brought up,
+    CycleStoppedError when it ends by an error after it has changed something.
     """
     if dry_run:
         with suppress(IndexReadOnlyError):  # then it is previewed on what the index says
@@ -124,6 +136,18 @@ def run_cycle(
     with dream_lock(vault.root):
         vault.sync()
         return _Cycle(vault, clock_ns, strategy, False, now, cancelled, zone, progress, judge).run()
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A cycle that is under way."""
+
+    cycle: str
+    memory: DreamMemory
+    selected: Selected
+    changed: frozenset[str]
+    conductor: Conductor
+    reviews: Reviews
 
 
 class _Cycle:
@@ -158,10 +182,11 @@ class _Cycle:
         self._reports: list[tuple[StageName, StageReport]] = []
         self._stages: list[StageSummary] = []
         self._said: list[str] = []
-        self._earlier: Mapping[tuple[StageName, Operation], int] = {}
+        self._before = OpenCycle()
+        """What earlier parts of this very cycle did."""
+        self._earlier: Mapping[tuple[StageName, str], int] = {}
         self._crowded_out = frozenset[str]()
-        self._told: Sequence[DecisionRecord] = ()
-        """What earlier parts of the same cycle did, and have reported."""
+        self._is_recorded = False
 
     def run(self) -> CycleReport:
         """The cycle."""
@@ -169,22 +194,27 @@ class _Cycle:
         if not self._dry_run:
             self._said += reviews.take_decisions().warnings
         memory = self._store.load() if self._store else DreamMemory()
-        told, untold = self._cut_off(memory)
-        applied = {one.event.id: (one.rejected_as, one.inputs) for one in untold}
+        before = read_open_cycle(self._vault.root, memory.open_cycle)
+        applied = {one.event.id: (one.rejected_as, one.inputs) for one in before.edits}
         memory = self._with_decisions(replace(memory, applied={**memory.applied, **applied}))
         mark = state_mark(self._vault)
         again = frozenset(memory.crowded_out) if reviews.has_room() else frozenset()
         if not (self._now or again) and memory.mark == mark and memory.day == self._today:
             return self._nothing(memory)
         self._crowded_out = frozenset(memory.crowded_out) - again
-        cycle, budget = self._opened(memory)
-        self._earlier = done_earlier(self._vault.root, cycle)
-        goes_on = cycle == memory.open_cycle
+        if self._goes_on(memory):
+            self._before = before
+            cycle = memory.open_cycle
+        else:
+            cycle = self._new_name()
+            memory = replace(memory, open_cycle=cycle, open_day=self._today, open_ns=self._began_ns)
+        if not self._dry_run:
+            self._close(before, cycle)
+        self._earlier = done_earlier(self._before.edits)
         self._judge = self._given_judge or _judge_of(
-            self._vault, self._cancelled, asked_already(self._vault.root, cycle)
+            self._vault, self._cancelled, self._before.usage, partial(self._keep, cycle)
         )
         if self._store and not self._dry_run:
-            memory = replace(memory, open_cycle=cycle, open_day=self._today)
             self._store.save(memory)
         corpus = read_corpus(self._vault)
         changed = frozenset(
@@ -193,45 +223,74 @@ class _Cycle:
             if self._now or note.path in again or memory.seen.get(note.path) != note.hash
         )
         memory = self._with_recalls(memory, corpus)
+        budget = self._budget()
         selected = self._select(memory, corpus, changed, budget)
         conductor = self._conductor(memory, cycle, selected.strategy, budget, corpus, changed)
-        if goes_on:
-            conductor.take_over(untold)
-            self._told = told
-        elif untold:
-            self._said.append(
-                f"The cycle {untold[0].event.cycle} was cut off after {len(untold)} of its edits: "
-                f"`vaultmem undo cycle:{untold[0].event.cycle}` takes them back."
-            )
-        state, corpus = self._run_stages(conductor, selected, corpus, changed, cycle)
-        graph = self._look_at_graph() if state is CycleState.DONE else None
-        return self._end(memory, conductor, selected, corpus, changed, cycle, state, graph, reviews)
+        if not self._dry_run:
+            conductor.take_over(self._before.untold)
+        begun = _Begun(cycle, memory, selected, changed, conductor, reviews)
+        try:
+            state, corpus = self._run_stages(begun, corpus)
+            graph = self._look_at_graph() if state is CycleState.DONE else None
+            return self._end(begun, corpus, state, graph)
+        except (VaultVanishedError, LockedError):
+            raise
+        except VaultmemError as error:
+            raise self._stopped(begun, corpus, error) from error
 
     # -- the way through -----------------------------------------------------------------------------------------
 
-    def _cut_off(self, memory: DreamMemory) -> tuple[list[DecisionRecord], list[Untold]]:
-        """What a cycle did that was begun and has not ended: what it reported when it was called off, and what it did not
-        come to report, since it was killed."""
-        if self._dry_run or not memory.open_cycle:
-            return [], []
-        parts = list(cycles(self._vault.root, wanted=memory.open_cycle))[::-1]
-        told = [decision for part in parts for decision in part.of(Outcome.APPLIED)]
-        journal = Journal(self._vault.root)
-        return told, untold_edits(journal, memory.open_cycle, {each.event for each in told})
+    def _goes_on(self, memory: DreamMemory) -> bool:
+        """Whether a cycle that was cut off goes on, with what is left of its budget: on the day on which it began, and
+        past midnight in the same night. Else it is over, and another one begins."""
+        return bool(memory.open_cycle) and (
+            memory.open_day == self._today or self._began_ns - memory.open_ns < NIGHT_NS
+        )
 
-    def _opened(self, memory: DreamMemory) -> tuple[str, EditBudget]:
-        """The cycle's name, and what it may still change: a cycle that was killed or cancelled today goes on."""
-        settings = self._vault.settings.dream
-        budget = EditBudget(settings.edits, settings.kilobytes * 1024)
+    def _new_name(self) -> str:
         names = cycle_names(self._vault.root, self._date)
-        if memory.open_cycle and memory.open_day == self._today:
-            cycle, communities = memory.open_cycle, community_of(self._vault)
-            return cycle, spent(self._vault.root, cycle, budget, communities)
         number, name = 1, self._date
         while name in names:
             number += 1
             name = f"{self._date}.{number}"
-        return name, budget
+        return name
+
+    def _budget(self) -> EditBudget:
+        """What the cycle may still change."""
+        settings = self._vault.settings.dream
+        budget = EditBudget(settings.edits, settings.kilobytes * 1024)
+        if not self._before.name:
+            return budget
+        return spent(self._vault.root, self._before.name, budget, community_of(self._vault))
+
+    def _close(self, before: OpenCycle, cycle: str) -> None:
+        """Tells the journal of another cycle that was killed and does not go on."""
+        edits = before.untold if before.name != cycle else ()
+        spending = before.spending
+        if spending is not None and spending.cycle == cycle:
+            spending = None
+        if edits or spending is not None:
+            record_cycle(self._vault.root, cut_off_report(edits, spending))
+            SpendingFile(self._vault.root).remove()
+        if edits:
+            self._said.append(
+                f"The cycle {before.name} was cut off after {len(edits)} of its edits: "
+                f"`vaultmem undo cycle:{before.name}` takes them back."
+            )
+
+    def _keep(self, cycle: str, usage: Usage) -> str:
+        """Keeps what the cycle has taken from a model; why it could not."""
+        if self._dry_run:
+            return ""
+        carried = self._before.carried
+        if carried is not None:
+            usage = carried.usage + usage
+        model = self._vault.settings.judge.model
+        try:
+            SpendingFile(self._vault.root).save(Spending(cycle, self._began_ns, model, usage))
+        except FailedError as error:
+            return f"what it takes could not be kept ({error.message.rstrip('.')})"
+        return ""
 
     def _with_recalls(self, memory: DreamMemory, corpus: Corpus) -> DreamMemory:
         """With what is known by now of how many distilled notes of each cycle people and agents were answered with."""
@@ -270,7 +329,7 @@ class _Cycle:
         rules = Rules(
             cycle=cycle,
             strategy=strategy,
-            hand_notes=self._vault.settings.dream.hand_notes == "write",
+            hand_notes=self._writes_hand_notes,
             dry_run=self._dry_run,
             cancelled=self._cancelled,
             community_of=community_of(self._vault),
@@ -285,21 +344,15 @@ class _Cycle:
             changed_outside=bool(changed),
         )
 
-    def _run_stages(
-        self,
-        conductor: Conductor,
-        selected: Selected,
-        corpus: Corpus,
-        changed: frozenset[str],
-        cycle: str,
-    ) -> tuple[CycleState, Corpus]:
-        pipeline = DreamPipeline.from_strategy(selected.strategy)
+    def _run_stages(self, begun: _Begun, corpus: Corpus) -> tuple[CycleState, Corpus]:
+        conductor = begun.conductor
+        pipeline = DreamPipeline.from_strategy(begun.selected.strategy)
         for stage in pipeline.stages:
             if self._cancelled():
                 return CycleState.CANCELLED, corpus
             self._progress(str(stage.name))
             began = time.monotonic()
-            report = self._proposed(stage, self._context(corpus, changed, conductor, cycle))
+            report = self._proposed(stage, self._context(begun, corpus))
             conductor.undecided.update(report.undecided)
             before = len(conductor.decisions)
             applied = conductor.settle(report.proposals, corpus.notes)
@@ -328,21 +381,23 @@ class _Cycle:
             self._said.append(f"The stage {stage.name} failed: {type(error).__name__}")
             return StageReport(undecided=context.changed)
 
+    @property
+    def _writes_hand_notes(self) -> bool:
+        return self._vault.settings.dream.hand_notes == "write"
+
     @cached_property
     def _moved(self) -> Mapping[str, str]:
         """The journal is read once a cycle for it, and not for each stage."""
         return moved_paths(Journal(self._vault.root))
 
-    def _context(
-        self, corpus: Corpus, changed: frozenset[str], conductor: Conductor, cycle: str
-    ) -> DreamContext:
+    def _context(self, begun: _Begun, corpus: Corpus) -> DreamContext:
         recalls = read_recalls(self._vault.root, corpus.successors)
         return DreamContext(
-            cycle=cycle,
+            cycle=begun.cycle,
             now_ns=self._began_ns,
             today=self._today,
             notes=corpus.notes,
-            changed=changed,
+            changed=begun.changed,
             links=corpus.links,
             faults=corpus.faults,
             file_names=corpus.paths,
@@ -350,7 +405,7 @@ class _Cycle:
             read=lambda path: read_text(self._vault.root, path),
             recalls=recalls.queries,
             last_recalled_ns=recalls.last_ns,
-            rejected=conductor.rejected,
+            rejected=begun.conductor.rejected,
             settings=read_obsidian_config(self._vault.root),
             memory_root=self._places.memory,
             archive=self._places.archive,
@@ -359,6 +414,7 @@ class _Cycle:
             by_path=corpus.by_path,
             earlier=self._earlier,
             moved=self._moved,
+            hand_notes=self._writes_hand_notes,
         )
 
     def _look_at_graph(self) -> list[Seen] | None:
@@ -379,72 +435,109 @@ class _Cycle:
     # -- the end -------------------------------------------------------------------------------------------------
 
     def _end(
+        self, begun: _Begun, corpus: Corpus, state: CycleState, graph: Sequence[Seen] | None
+    ) -> CycleReport:
+        mutation, alarms = self._mutation(begun, state)
+        report = self._report(begun, corpus, state, graph, alarms)
+        if self._dry_run:
+            return report
+        closing = Closing(self._vault, begun.reviews, zone=self._zone)
+        not_kept, fault = closing.offer(begun.conductor.waiting)
+        self._crowded_out |= {path for proposal in not_kept for path in proposal.inputs}
+        if fault:
+            report = replace(report, said=(*report.said, fault))
+        report = closing.write_notes(report, self._before.parts)
+        self._record(report)
+        self._remember(begun, corpus, state, graph, mutation)
+        return report
+
+    def _stopped(self, begun: _Begun, corpus: Corpus, error: VaultmemError) -> VaultmemError:
+        """Tells in the journal, as far as the disk takes it, that the cycle was ended by the error; the error to raise."""
+        if self._dry_run:
+            return error
+        mutation, alarms = self._mutation(begun, CycleState.FAILED)
+        report = self._report(begun, corpus, CycleState.FAILED, None, alarms)
+        report = replace(report, said=(*report.said, error.message))
+        with suppress(VaultmemError):  # then its events tell of its edits
+            if not self._is_recorded:
+                closing = Closing(self._vault, begun.reviews, zone=self._zone)
+                report = closing.write_notes(report, self._before.parts)
+                self._record(report)
+            self._remember(begun, corpus, CycleState.FAILED, None, mutation)
+        return stopped(whole_cycle([*self._before.parts, report]), error)
+
+    def _mutation(self, begun: _Begun, state: CycleState) -> tuple[MutationGate, tuple[Alarm, ...]]:
+        """The gate against loops as it is after the cycle, and the loops that it closed."""
+        conductor = begun.conductor
+        before = begun.memory.evolution.mutation
+        mutation, alarms = before, tuple[Alarm, ...]()
+        if conductor.changes and not self._dry_run:
+            record = CycleRecord(
+                begun.cycle,
+                frozenset(conductor.merges),
+                tuple(conductor.changes),
+                distilled=len(conductor.distilled),
+            )
+            mutation, alarms = before.after(record)
+        elif begun.selected.strategy is Strategy.CONSERVE:
+            mutation = before.rested()
+        if state is not CycleState.DONE and not alarms:
+            mutation = replace(mutation, rest=before.rest)  # it goes on, and has not rested yet
+        return mutation, alarms
+
+    def _report(
         self,
-        memory: DreamMemory,
-        conductor: Conductor,
-        selected: Selected,
+        begun: _Begun,
         corpus: Corpus,
-        changed: frozenset[str],
-        cycle: str,
         state: CycleState,
         graph: Sequence[Seen] | None,
-        reviews: Reviews,
+        alarms: Sequence[Alarm],
     ) -> CycleReport:
-        record = CycleRecord(
-            cycle,
-            frozenset(conductor.merges),
-            tuple(conductor.changes),
-            distilled=len(conductor.distilled),
-        )
-        before = memory.evolution.mutation
-        mutation, alarms = (
-            before.after(record)
-            if conductor.changes and not self._dry_run
-            else (before.rested(), ())
-            if selected.strategy is Strategy.CONSERVE
-            else (before, ())
-        )
-        if state is CycleState.CANCELLED and not alarms:
-            mutation = replace(mutation, rest=before.rest)  # it goes on, and has not rested yet
+        conductor = begun.conductor
         findings = [finding for _, report in self._reports for finding in report.findings]
-        report = CycleReport(
-            cycle=cycle,
-            strategy=selected.strategy,
-            why_strategy=selected.why,
+        return CycleReport(
+            cycle=begun.cycle,
+            strategy=begun.selected.strategy,
+            why_strategy=begun.selected.why,
             state=state,
             began_ns=self._began_ns,
             ended_ns=self._clock_ns(),
             notes=len(corpus.notes),
-            changed=len(changed),
+            changed=len(begun.changed),
             decisions=tuple(conductor.decisions),
             stages=tuple(self._stages),
             findings=tuple(most_telling(findings)),
             finding_counts=counts(findings),
             suspects=tuple(sorted({p for _, r in self._reports for p in r.suspects})),
-            communities=community_changes(graph, memory.communities),
+            communities=community_changes(graph, begun.memory.communities),
             insights=insights(graph, Names(corpus.paths)),
             alarms=tuple(f"{alarm.loop}: {alarm.what}" for alarm in alarms),
             health=conductor.health,
-            model=model_use(self._judge),
+            model=model_use(self._judge, self._before.carried),
             edits_left=conductor.budget.edits,
             bytes_left=conductor.budget.size,
             dry_run=self._dry_run,
             said=tuple(self._said),
         )
-        if self._dry_run:
-            return report
-        closing = Closing(self._vault, reviews, zone=self._zone)
-        not_kept, fault = closing.offer(conductor.waiting)
-        self._crowded_out |= {path for proposal in not_kept for path in proposal.inputs}
-        if fault:
-            report = replace(report, said=(*report.said, fault))
-        report = closing.write_notes(report, self._told)
+
+    def _record(self, report: CycleReport) -> None:
         record_cycle(self._vault.root, report)
+        self._is_recorded = True
+        SpendingFile(self._vault.root).remove()  # the report tells it
+
+    def _remember(
+        self,
+        begun: _Begun,
+        corpus: Corpus,
+        state: CycleState,
+        graph: Sequence[Seen] | None,
+        mutation: MutationGate,
+    ) -> None:
         if self._store:
-            kept = self._remembered(memory, conductor, corpus, state, graph)
+            conductor = begun.conductor
+            kept = self._remembered(begun.memory, conductor, corpus, state, graph)
             evolution = EvolutionState(conductor.best, conductor.rejected, mutation)
             self._store.save(replace(kept, evolution=evolution))
-        return report
 
     def _remembered(
         self,
@@ -454,7 +547,7 @@ class _Cycle:
         state: CycleState,
         graph: Sequence[Seen] | None,
     ) -> DreamMemory:
-        """What the next cycle needs to know. Of a cycle that was cancelled nothing counts as looked at."""
+        """What the next cycle needs to know. Of a cycle that was cut off nothing counts as looked at."""
         applied = dict(memory.applied)
         applied.update(
             {
@@ -485,6 +578,7 @@ class _Cycle:
             day=self._today,
             open_cycle="",
             open_day=-1,
+            open_ns=0,
             crowded_out=tuple(sorted(self._crowded_out)),
         )
 
@@ -523,6 +617,9 @@ class _Cycle:
 LATE_NS: Final = 30 * 86_400 * 1_000_000_000
 """So late the journal of another device may come, or so far a clock be wrong, for what a person decided to be heard."""
 EPOCH_DAY: Final = datetime(1970, 1, 1).toordinal()
+NIGHT_NS: Final = 12 * 3_600 * 1_000_000_000
+"""So long after it began a cycle that was cut off goes on, although another day has begun: the same night, and no night
+gets the budget twice. A cycle that is cut off every night must not go on for ever, either, with nothing left of it."""
 MOST_APPLIED: Final = 2_000
 """Applied proposals that are remembered, for the case that they are undone."""
 
@@ -536,9 +633,9 @@ def _distilled(memory: DreamMemory, conductor: Conductor) -> dict[str, tuple[str
     return dict(list(held.items())[-KEPT:])
 
 
-def _judge_of(vault: Vault, cancelled: Callable[[], bool], before: Usage) -> Judge:
-    """The judge that settings ask for, for a cycle that took so much before. Raises SettingsError when it cannot be
-    had."""
+def _judge_of(vault: Vault, cancelled: Callable[[], bool], before: Usage, keep: Keep) -> Judge:
+    """The judge that settings ask for, for a cycle that took so much before; ``keep`` keeps what it takes. Raises
+    SettingsError when it cannot be had."""
     from vaultmem.judge import make_judge
 
     return make_judge(
@@ -548,6 +645,7 @@ def _judge_of(vault: Vault, cancelled: Callable[[], bool], before: Usage) -> Jud
         sleep=time.sleep,
         stop=cancelled,
         before=before,
+        keep=keep,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from vaultmem.cycle_spending import Spending
+from vaultmem.cycles import use_of
 from vaultmem.dream.context import Finding
 from vaultmem.dream.naming import Names
 from vaultmem.dream.report import CommunityChange, ModelUse
@@ -20,20 +22,14 @@ FINDINGS: Final = 10
 """Of each kind that a report tells; the others are counted."""
 
 
-def model_use(judge: Judge) -> ModelUse:
-    """What judging cost."""
+def model_use(judge: Judge, before: Spending | None = None) -> ModelUse:
+    """What judging cost; with what a part that was killed took ``before``, which nothing else tells."""
     told = judge.report()
-    used = told.usage
-    return ModelUse(
-        model="" if told.by == HEURISTIC else told.by,
-        calls=used.calls,
-        tokens_in=used.tokens_in,
-        tokens_out=used.tokens_out,
-        cost=used.cost,
-        failures=used.failures,
-        seconds=round(used.seconds, 3),
-        note=" ".join(told.lines()),
-    )
+    model = "" if told.by == HEURISTIC else told.by
+    usage = told.usage
+    if before is not None:
+        model, usage = model or before.model, before.usage + usage
+    return use_of(usage, model, " ".join(told.lines()))
 
 
 def most_telling(findings: Sequence[Finding]) -> list[Finding]:

@@ -1,16 +1,20 @@
-"""What the journal tells a cycle of its own past: what it spent before it was killed, and what a person took back."""
+"""What is known of a cycle's own past: what it did and spent before it was cut off, and what a person took back."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from vaultmem.cycles import ACTOR, cycles
-from vaultmem.dream.proposal import Operation, StageName
+from vaultmem.cycle_edits import CycleEdit, edits_of
+from vaultmem.cycle_spending import Spending
+from vaultmem.cycles import cycles, untold_spending
+from vaultmem.dream.proposal import StageName
+from vaultmem.dream.report import CycleReport
 from vaultmem.evolution import Edit, EditBudget
 from vaultmem.files.events import EventKind, MemoryEvent
 from vaultmem.files.journal import Journal
@@ -18,18 +22,55 @@ from vaultmem.judge import Usage
 
 MOST_MOVES: Final = 5_000
 """Events with moves that are looked at, the newest first."""
-_OPERATIONS: Final = {
-    EventKind.MERGED: Operation.MERGE,
-    EventKind.SUPERSEDED: Operation.SUPERSEDE,
-    EventKind.DECAYED: Operation.DEMOTE,
-    EventKind.ARCHIVED: Operation.ARCHIVE,
-}
-_OF_STAGE: Final = {
-    StageName.DECAY: Operation.FIX_PROPERTY,
-    StageName.DISTILL: Operation.DISTILL,
-}
-"""What any other event of the stage is."""
 _DESTRUCTIVE: Final = frozenset((EventKind.MERGED, EventKind.SUPERSEDED, EventKind.ARCHIVED))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCycle:
+    """A cycle that was begun and has not ended."""
+
+    name: str = ""
+    """"" where there is none."""
+    parts: tuple[CycleReport, ...] = ()
+    """The reports of its parts that were called off, or ended by an error, the oldest first."""
+    edits: tuple[CycleEdit, ...] = ()
+    """All that it made, in their order."""
+    spending: Spending | None = None
+    """What a cycle, mostly this one, took from a model when it was killed: no report tells it."""
+
+    @property
+    def untold(self) -> tuple[CycleEdit, ...]:
+        """The edits that no report tells, since it was killed."""
+        told = {decision.event for part in self.parts for decision in part.decisions}
+        return tuple(edit for edit in self.edits if edit.event.id not in told)
+
+    @property
+    def carried(self) -> Spending | None:
+        """What it took when it was killed, to be told with what it takes once it goes on."""
+        spending = self.spending
+        return spending if spending is not None and spending.cycle == self.name else None
+
+    @property
+    def usage(self) -> Usage:
+        """What it took from a model in all its parts."""
+        told = (part.model for part in self.parts)
+        return sum(
+            (
+                Usage(m.calls, m.tokens_in, m.tokens_out, m.cost, m.seconds, m.failures)
+                for m in told
+            ),
+            self.carried.usage if self.carried is not None else Usage(),
+        )
+
+
+def read_open_cycle(root: Path, name: str) -> OpenCycle:
+    """What the vault tells of the cycle that was begun and has not ended; ``name`` may be "", and what a killed cycle
+    took from a model is there all the same."""
+    spending = untold_spending(root)
+    if not name:
+        return OpenCycle(spending=spending)
+    parts = tuple(cycles(root, wanted=name))[::-1]
+    return OpenCycle(name, parts, tuple(edits_of(Journal(root), name)), spending)
 
 
 def spent(
@@ -43,19 +84,9 @@ def spent(
     return budget
 
 
-def done_earlier(root: Path, cycle: str) -> dict[tuple[StageName, Operation], int]:
-    """How much of each kind the cycle did before it was killed or called off, by stage, as far as the kind of an event
-    tells."""
-    found: Counter[tuple[StageName, Operation]] = Counter()
-    needle = f'"cycle":{json.dumps(cycle)}'.encode()
-    for event in Journal(root).backward(lambda line: needle in line):
-        stage = event.actor.removeprefix(f"{ACTOR}: ")
-        if event.cycle != cycle or stage not in list(StageName):
-            continue
-        operation = _OPERATIONS.get(event.kind) or _OF_STAGE.get(StageName(stage))
-        if operation is not None:
-            found[StageName(stage), operation] += 1
-    return found
+def done_earlier(edits: Iterable[CycleEdit]) -> dict[tuple[StageName, str], int]:
+    """How much of each kind the cycle did before it was killed or called off, from its edits."""
+    return Counter((edit.decision.stage, edit.counted) for edit in edits)
 
 
 def _charged(budget: EditBudget, event: MemoryEvent, community_of: Mapping[str, str]) -> EditBudget:
@@ -74,17 +105,6 @@ def _charged(budget: EditBudget, event: MemoryEvent, community_of: Mapping[str, 
         (*budget.notes, *notes),
         (*budget.communities, *communities),
     )
-
-
-def asked_already(root: Path, cycle: str) -> Usage:
-    """What the parts of the cycle that ended, cancelled, took from a model."""
-    total = Usage()
-    for report in cycles(root, wanted=cycle):
-        used = report.model
-        total += Usage(
-            used.calls, used.tokens_in, used.tokens_out, used.cost, used.seconds, used.failures
-        )
-    return total
 
 
 def taken_back(journal: Journal, since_ns: int) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +15,7 @@ from vaultmem.dream.proposal_texts import proposal_diff
 from vaultmem.dream.review_note import ReviewPlan, plan_review, review_path
 from vaultmem.edits.composed import Composed
 from vaultmem.errors import FailedError, NotFoundError, RefusedError
-from vaultmem.files.events import EventKind, JsonValue, MemoryEvent, new_event_id
+from vaultmem.files.events import FOLLOWS, EventKind, JsonValue, MemoryEvent, new_event_id
 from vaultmem.files.journal import Journal
 from vaultmem.files.proposals import ProposalFiles
 from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
@@ -34,6 +34,12 @@ class _Done:
     rejected: list[str] = field(default_factory=list)
     void: list[str] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def events(self) -> list[str]:
+        """The ids of the edits that were accepted."""
+        return [event for _, event in self.applied if event]
 
 
 class Reviews:
@@ -105,8 +111,8 @@ class Reviews:
         for proposal in plan.stale:
             self._files.remove(proposal.id)
             done.void.append(proposal.title)
-        self.refresh()
-        return self._outcome(done, plan.warnings)
+        done.warnings += plan.warnings
+        return self._outcome(done)
 
     def accept(self, words: Sequence[str]) -> ReviewOutcome:
         """Carries the proposals out. Raises NotFoundError before any is."""
@@ -116,24 +122,27 @@ class Reviews:
                 self._apply(proposal, done)
             else:
                 self._reject(proposal, done)
-        self.refresh()
-        return self._outcome(done, ())
+        return self._outcome(done)
 
     def reject(self, words: Sequence[str]) -> ReviewOutcome:
         """Remembers that they are not wanted: they do not come back unless their notes change."""
         done = _Done()
         for proposal in self._each(words):
             self._reject(proposal, done)
-        self.refresh()
-        return self._outcome(done, ())
+        return self._outcome(done)
 
-    def _outcome(self, done: _Done, warnings: Sequence[str]) -> ReviewOutcome:
+    def _outcome(self, done: _Done) -> ReviewOutcome:
+        """What came of it, with the review note brought up. Where that fails, what was done stands and is told."""
+        try:
+            self.refresh(follows=done.events)
+        except FailedError as error:
+            done.warnings.append(f"The review note is not up to date: {error.message}")
         return ReviewOutcome(
             tuple(done.applied),
             tuple(done.rejected),
             tuple(done.void),
             tuple(done.failed),
-            tuple(warnings),
+            tuple(done.warnings),
             len(self.waiting()),
         )
 
@@ -147,12 +156,19 @@ class Reviews:
         except (RefusedError, FailedError) as error:
             done.failed.append((proposal.title, str(error)))
             return
-        self._record(proposal, EventKind.ACCEPTED)
         self._files.remove(proposal.id)
         done.applied.append((proposal.title, receipt.event or ""))
+        try:
+            self._record(proposal, EventKind.ACCEPTED)
+        except FailedError as error:  # the edit stands, and its event tells of it
+            done.warnings.append(f"That you accepted it could not be kept: {error.message}")
 
     def _reject(self, proposal: Proposal, done: _Done) -> None:
-        self._record(proposal, EventKind.REJECTED)
+        try:
+            self._record(proposal, EventKind.REJECTED)
+        except FailedError as error:
+            done.failed.append((proposal.title, str(error)))
+            return
         self._files.remove(proposal.id)
         done.rejected.append(proposal.title)
 
@@ -194,8 +210,9 @@ class Reviews:
             self._files.save(proposal.id, to_text(proposal))
         return new[room:]
 
-    def refresh(self, *, cycle: str | None = None) -> str:
-        """Brings the review note up with what waits; returns its path, "" when there is none."""
+    def refresh(self, *, cycle: str | None = None, follows: Sequence[str] = ()) -> str:
+        """Brings the review note up with what waits, after the events that it ``follows``; returns its path, "" when
+        there is none."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
         plan = self._plan(waiting, note.text if note else None)
@@ -208,6 +225,8 @@ class Reviews:
             return self.path
         else:
             wanted = Composed(read={self.path: note.hash}, texts={self.path: after})
+        if follows:
+            wanted = replace(wanted, told={FOLLOWS: list(follows)})
         try:
             self._vault.edits.apply(
                 wanted,

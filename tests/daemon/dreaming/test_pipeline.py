@@ -34,7 +34,7 @@ from vaultmem.notes.note_edit import AppendText
 from vaultmem_daemon.dreaming import reviews
 from vaultmem_daemon.dreaming.corpus import note_hashes
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
-from vaultmem_daemon.dreaming.resuming import asked_already, spent
+from vaultmem_daemon.dreaming.resuming import read_open_cycle, spent
 
 KEPT, GONE = "Memory/keeper/Winch.md", "Memory/keeper/The winch.md"
 ARCHIVED = "Memory/_archive/keeper/The winch.md"
@@ -245,8 +245,8 @@ def test_a_cycle_that_goes_on_has_the_communities_and_the_model_it_spent_behind_
         used = ModelUse("some:model", 2, 300, 40, 0.25, 1, 1.5)
         for _ in range(2):
             record_cycle(vault.root, replace(first, cycle="c9", model=used))
-        assert asked_already(vault.root, "c9") == Usage(4, 600, 80, 0.5, 3.0, 2)
-        assert asked_already(vault.root, "c8") == Usage()
+        assert read_open_cycle(vault.root, "c9").usage == Usage(4, 600, 80, 0.5, 3.0, 2)
+        assert read_open_cycle(vault.root, "c8").usage == Usage()
 
 
 class _PulledPlug(BaseException):

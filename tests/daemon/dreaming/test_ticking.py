@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import time_ns
 
-from tests.daemon.dreaming.nights import TEXT, dream, vault_with
+from tests.daemon.dreaming.nights import TEXT, dream, notes_of, vault_with
 from tests.daemon.watched import Watched
+from vaultmem_daemon.dreaming.reviews import Reviews
 
 HAND = {"Tools/Winch.md": f"# Winch\n\n{TEXT}\n", "Old/The winch.md": f"# The winch\n\n{TEXT}\n"}
 
@@ -32,3 +34,35 @@ def test_a_rejected_one_is_dropped(tmp_path: Path) -> None:
         report = watched.said("decided")
     assert report.message.startswith("Not to be proposed again: Merge ")
     assert not (root / "Memory/_archive").exists()
+
+
+def test_the_last_change_is_the_edit_that_was_accepted_and_not_the_note_that_follows_it(
+    tmp_path: Path,
+) -> None:
+    with vault_with(tmp_path / "v", HAND) as vault:
+        before = notes_of(vault)
+        review = vault.root / dream(vault).review
+        review.write_text(review.read_text().replace("- [ ] Merge", "- [x] Merge"))
+        (applied,) = Reviews(vault, time_ns).take_decisions().applied
+        followed = review.read_text()
+
+        undone = vault.history.undo(["last"])
+
+        assert undone.undone == (applied[1],)
+        assert notes_of(vault) == before
+        assert review.read_text() == followed
+
+
+def test_the_last_change_is_the_one_accepted_last_then_the_one_before(tmp_path: Path) -> None:
+    broken = {f"{n}.md": f"See [[Lantren in the {n}]].\n" for n in ("attic", "den")}
+    with vault_with(tmp_path / "v", broken) as vault:
+        before = notes_of(vault)
+        dream(vault)
+        reviews = Reviews(vault, time_ns)
+        done = reviews.accept([each.id for each in reviews.waiting()]).applied
+        assert len(done) == 2
+
+        undone = [vault.history.undo(["last"]).undone for _ in done]
+
+        assert undone == [(event,) for _, event in reversed(done)]
+        assert notes_of(vault) == before

@@ -1,9 +1,9 @@
-"""The edits of a cycle that was killed before it could report: each event holds what was decided, so that they are told
-and remembered all the same."""
+"""The edits of a cycle as their events tell them: each holds what was decided, so that a cycle which was cut off before
+it could report is told and remembered all the same."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,14 +14,18 @@ from vaultmem.files.journal import Journal
 
 DECISION: Final = "decision"
 """In the ``extra`` of an event of a cycle: the proposal that was carried out, without its texts."""
+MARK: Final = f'"{DECISION}":'.encode()
+"""Stands in the line of such an event."""
 
 
 @dataclass(frozen=True, slots=True)
-class Untold:
-    """An edit that no report tells of."""
+class CycleEdit:
+    """An edit that a cycle made."""
 
     event: MemoryEvent
     decision: DecisionRecord
+    counted: str
+    """What it is one more of, where there may be so many in a cycle."""
     rejected_as: str
     inputs: Mapping[str, str]
 
@@ -32,6 +36,7 @@ def decision_of(proposal: Proposal) -> dict[str, JsonValue]:
         "proposal": proposal.id,
         "stage": str(proposal.stage),
         "operation": str(proposal.operation),
+        "counted": proposal.counted,
         "rejected_as": proposal.rejected_as,
         "title": proposal.title,
         "reason": proposal.reason,
@@ -43,24 +48,22 @@ def decision_of(proposal: Proposal) -> dict[str, JsonValue]:
     }
 
 
-def untold_edits(journal: Journal, cycle: str, told: Collection[str]) -> list[Untold]:
-    """The edits of the cycle but for the events ``told``, in the order in which they were made."""
-    needle = f'"{DECISION}":'.encode()
+def edits_of(journal: Journal, cycle: str) -> list[CycleEdit]:
+    """The edits of the cycle, in the order in which they were made."""
     found = (
-        untold
-        for event in journal.backward(lambda line: needle in line)
-        if event.cycle == cycle and event.id not in told
-        for untold in _untold(event)
+        edit_of(event)
+        for event in journal.backward(lambda line: MARK in line)
+        if event.cycle == cycle
     )
-    return list(found)[::-1]
+    return [edit for edit in found if edit is not None][::-1]
 
 
-def _untold(event: MemoryEvent) -> Iterator[Untold]:
-    """One, or none where the event holds no decision that this version understands."""
+def edit_of(event: MemoryEvent) -> CycleEdit | None:
+    """The edit that the event tells; None where it holds no decision that this version understands."""
     held = event.extra.get(DECISION)
     try:
         if not isinstance(held, Mapping) or not isinstance(inputs := held["inputs"], Mapping):
-            return
+            return None
         figures = held["figures"]
         keeper = str(held["keeper"])
         decision = DecisionRecord(
@@ -80,11 +83,12 @@ def _untold(event: MemoryEvent) -> Iterator[Untold]:
                 for name, value in (figures.items() if isinstance(figures, Mapping) else ())
             },
         )
-        yield Untold(
+        return CycleEdit(
             event,
             decision,
+            str(held.get("counted", decision.operation)),
             str(held["rejected_as"]),
             {path: str(digest) for path, digest in inputs.items()},
         )
     except (KeyError, ValueError):
-        return
+        return None
