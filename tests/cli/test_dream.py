@@ -309,7 +309,7 @@ def test_what_cannot_be_taken_back_for_a_hand_edit_is_told(
     ran = run("undo", "cycle:last")
 
     assert ran.code == 5
-    assert "  line 11 stays, edited since:\n" in ran.out
+    assert "  line 12 stays, edited since:\n" in ran.out
     assert "1 part of yours left as it is" in ran.err
     assert note.read_bytes().endswith(b"Mine.\n")
     assert {path for path, data in files(dreamt).items() if data != before[path]} == {GRINDER}

@@ -60,9 +60,10 @@ def test_what_is_written_to_a_hand_note_is_what_would_have_been_proposed(tmp_pat
             ),
             "Port again.md": PORTS["Port again.md"],
             "Port.md": (
-                "---\ndate: 2025-01-01\n---\n# Port\n\n## Superseded\n\n"
-                "The gateway in the cellar listens on port 8080.\n"
-                "— corrected by [[Port again]], 2025-12-21\n\n"
+                "---\ndate: 2025-01-01\n---\n# Port\n\n"
+                "The gateway in the cellar listens on port 9090. — from [[Port again]], 2025-11-01\n\n"
+                "## Superseded\n\nThe gateway in the cellar listens on port 8080.\n"
+                "— corrected by [[Port again]], 2025-12-21\n"
             ),
             "Diary.md": "---\ntags:\n  - idea\n  - shore\nalias: Di # mine\n---\nNothing new.\n",
         }
