@@ -127,6 +127,45 @@ def test_a_person_s_notes_are_only_proposed(tmp_path: Path) -> None:
         )
 
 
+def test_what_a_person_deletes_from_the_review_note_stays_out_of_it(tmp_path: Path) -> None:
+    hand = {
+        "Tools/Winch.md": f"# Winch\n\n{TEXT}\n",
+        "Old/The winch.md": f"# The winch\n\n{TEXT}\n",
+    }
+    with vault_with(tmp_path / "v", hand) as vault:
+        report = dream(vault)
+        note = vault.root / report.review
+        without = note.read_text().split("- [ ] Merge")[0]
+        note.write_text(without)
+        (vault.root / "Log.md").write_text("See [[Lantren in the attic]].\n")
+        vault.sync()
+
+        dream(vault, 1)
+        dream(vault, 2)
+
+        waiting = reviews.Reviews(vault, time_ns)
+        assert note.read_text().count("- [ ]") == 1
+        assert "Merge" not in note.read_text()
+        assert {each.operation for each in waiting.waiting()} == {
+            Operation.MERGE,
+            Operation.FIX_LINK,
+        }
+        (merge,) = (each for each in waiting.told().suggestions if each.aside)
+        assert merge.operation is Operation.MERGE
+
+        note.unlink()
+        waiting.refresh()
+        assert note.read_text().count("- [ ]") == 2
+
+        note.write_text(without)
+        waiting.refresh()
+        waiting.reject([merge.id])
+        assert [path.name for path in (vault.root / ".vaultmem/proposals").glob("*.aside")] == [
+            path.name.replace(".json", ".aside")
+            for path in (vault.root / ".vaultmem/proposals").glob("*.json")
+        ]
+
+
 def test_what_there_is_no_room_for_is_proposed_once_there_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
