@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from vaultmem.dream.context import Finding
-from vaultmem.dream.naming import Names
+from vaultmem.dream.naming import Links
 from vaultmem.dream.report import CommunityChange, ModelUse
 from vaultmem.judge import HEURISTIC
 from vaultmem_daemon.dreaming.worker import Seen
@@ -71,14 +71,14 @@ def community_changes(
     return (*changed, *gone)
 
 
-def insights(graph: Sequence[Seen] | None, names: Names) -> tuple[Finding, ...]:
+def insights(graph: Sequence[Seen] | None, links: Links) -> tuple[Finding, ...]:
     """What the graph shows, in sentences with links."""
-    found = [Finding(e.kind, e.path, _told(e, names)) for e in graph or () if e.kind not in UNTOLD]
+    found = [Finding(e.kind, e.path, _told(e, links)) for e in graph or () if e.kind not in UNTOLD]
     return tuple(most_telling(found))
 
 
-def _told(seen: Seen, names: Names) -> str:
+def _told(seen: Seen, links: Links) -> str:
     """The insight with the notes that it is about: *[[A]]: no link leads to it*."""
-    about = [names.link(path) or path for path in (seen.path, seen.other) if path]
+    about = [links.to(path) for path in (seen.path, seen.other) if path]
     reason = seen.name[:1].lower() + seen.name[1:]
     return f"{' and '.join(about)}: {reason}" if about else seen.name

@@ -9,7 +9,7 @@ from typing import Final
 
 from vaultmem.dream.answers import ReviewAnswer, suggestion
 from vaultmem.dream.decided import ReviewOutcome
-from vaultmem.dream.naming import Names
+from vaultmem.dream.naming import Links
 from vaultmem.dream.proposal import Proposal, from_text, to_text
 from vaultmem.dream.proposal_texts import proposal_diff
 from vaultmem.dream.review_note import ReviewPlan, plan_review, read_decisions, review_path
@@ -234,13 +234,12 @@ class Reviews:
         self._shown.save(open_ids.intersection(read_decisions(text)))
 
     def _plan(self, waiting: Sequence[Proposal], text: str | None) -> ReviewPlan:
-        names = Names(vault_paths(self._vault))
         return plan_review(
             waiting,
             text,
             note_hashes(self._vault),
             read=lambda path: read_text(self._vault.root, path),
-            link_of=lambda path: names.link(path) or path,
+            link_of=Links(vault_paths(self._vault)).to,
             shown=self._shown.load(),
             aside=self._files.aside(),
         )
