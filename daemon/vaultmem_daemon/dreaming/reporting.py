@@ -79,6 +79,8 @@ def insights(graph: Sequence[Seen] | None, links: Links) -> tuple[Finding, ...]:
 
 def _told(seen: Seen, links: Links) -> str:
     """The insight with the notes that it is about: *[[A]]: no link leads to it*."""
-    about = [links.to(path) for path in (seen.path, seen.other) if path]
+    about = links.to(seen.path) if seen.path else ""
+    if seen.other:
+        about = f"The link from {about} to {links.to(seen.other)}"
     reason = seen.name[:1].lower() + seen.name[1:]
-    return f"{' and '.join(about)}: {reason}" if about else seen.name
+    return f"{about}: {reason}" if about else seen.name
