@@ -105,15 +105,26 @@ class Differences:
     def exchanged(self) -> tuple[str, str] | None:
         """A word and the unrelated one that stands for it, or such Chinese or Japanese characters; None when there is
         none. What only one of them has stands for nothing."""
+        left, right = self._unrelated()
+        if left and right:
+            return left[0].key, right[0].key
+        return next(((x, y) for x, y in self.signs if x and y), None)
+
+    @property
+    def first_says_more(self) -> bool:
+        """Whether the first has words, or Chinese or Japanese ones, for which nothing stands in the second."""
+        left, right = self._unrelated()
+        return len(left) > len(right) or any(len(x) > 1 and not y for x, y in self.signs)
+
+    def _unrelated(self) -> tuple[list[Token], list[Token]]:
+        """The words of both without those of which one rewords the other."""
         left, right = (list(words) for words in self.words)
         for word in self.words[0]:
             other = next((y for y in right if near_meaning(word.key, y.key)), None)
             if other is not None:
                 left.remove(word)
                 right.remove(other)
-        if left and right:
-            return left[0].key, right[0].key
-        return next(((x, y) for x, y in self.signs if x and y), None)
+        return left, right
 
     @property
     def changes(self) -> int:
