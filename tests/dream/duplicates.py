@@ -19,7 +19,7 @@ SYNONYMS: Final = (
     ("check", "inspect"), ("group", "circle"), ("old", "former"), ("slow", "sluggish"), ("approach", "method"),
     ("wait", "hold on"), ("spare", "extra"), ("keep", "store"), ("beside", "next to"), ("trouble", "problems"),
     ("badly", "poorly"), ("helps", "is good"), ("early", "soon"), ("soil", "earth"), ("short", "brief"),
-    ("nobody", "no one"), ("ask", "enquire"), ("said", "told us"), ("often", "frequently"), ("takes", "needs"),
+    ("nobody", "no one"), ("ask", "enquire"), ("said", "told us"), ("often", "frequently"), ("takes longer", "needs longer"),
     ("remember", "do not forget"), ("close", "shut"), ("remove", "take out"), ("otherwise", "or else"),
     ("appears", "shows up"), ("only", "just"), ("at once", "simultaneously"), ("aim", "goal"), ("quick", "fast"),
     ("really", "actually"), ("thinks", "believes"), ("simplest", "easiest"), ("fix", "remedy"), ("show", "display"),

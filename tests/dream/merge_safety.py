@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tests.dream.duplicates import RealDuplicate, duplicates, reworded_look_alikes
+from tests.dream.exchanges import exchanges
 from tests.dream.figures import NLI_SETS, Figure, labelled_pairs, tell
 from tests.dream.lookalikes import LookAlike, look_alikes
 from tests.dream.words import Half
@@ -36,13 +37,20 @@ def measure(
     wrong = [pair for pair in alike if merged(judge, pair.a, pair.b)]
     reworded = list(reworded_look_alikes(pairs, half, seed))
     slipped = [pair for pair in reworded if merged(judge, pair.a, pair.b)]
+    other = list(exchanges(pairs, half, seed))
+    exchanged = [pair for pair in other if merged(judge, pair.a, pair.b)]
+    both = list(exchanges(pairs, half, seed, also_reworded=True))
+    both_merged = [pair for pair in both if merged(judge, pair.a, pair.b)]
     same = list(duplicates(pairs, half, seed))
     missed = [pair for pair in same if not merged(judge, pair.a, pair.b)]
-    mistakes: list[LookAlike | RealDuplicate] = [*wrong[:show], *slipped[:show], *missed[:show]]
+    mistakes: list[LookAlike | RealDuplicate] = [
+        *(pair for found in (wrong, slipped, exchanged, both_merged) for pair in found[:show]),
+        *missed[:show],
+    ]
     for mistake in mistakes:
         print(f"{mistake}\n    {judge.duplicate(mistake.a, mistake.b)}")
     found = len(same) - len(missed)
-    taken = found + len(wrong) + len(slipped)
+    taken = found + len(wrong) + len(slipped) + len(exchanged) + len(both_merged)
     figures = [
         Figure("look-alikes merged", len(wrong) / len(alike), most=MOST_MERGED, of=len(alike)),
         *_by_kind(alike, wrong),
@@ -50,6 +58,8 @@ def measure(
             "reworded as well, merged", len(slipped) / len(reworded), most=MOST_MERGED, of=pairs
         ),
         *_by_kind(reworded, slipped),
+        Figure("words exchanged, merged", len(exchanged) / pairs, most=MOST_MERGED, of=pairs),
+        Figure("reworded as well, merged", len(both_merged) / pairs, most=MOST_MERGED, of=pairs),
         Figure("duplicates found (recall)", found / len(same), least=0.97, of=len(same)),
         Figure("precision", found / max(1, taken), least=0.98, of=taken),
     ]

@@ -14,7 +14,7 @@ from tests.dream.adversary import ODD_TEXT
 from tests.dream.notes_shown import GOLDEN, SHOWN, decision, link_of, quiet, rich
 from vaultmem.dream.context import Finding
 from vaultmem.dream.digest_note import digest_path, latest_digest, render_digest
-from vaultmem.dream.report import CycleReport, CycleState, Outcome
+from vaultmem.dream.report import CommunityChange, CycleReport, CycleState, Outcome
 from vaultmem.notes.parse import parse_note
 
 
@@ -223,3 +223,53 @@ def test_no_title_breaks_the_note(title: str, path: str, text: str, outcome: Out
     assert (parsed.tasks, parsed.block_ids, parsed.fields, parsed.tags) == ((), (), (), ())
     assert not any(link.embed for link in parsed.links)
     assert "### Health and cost" in note.splitlines()
+
+
+def communities_told(*changes: CommunityChange, insights: tuple[Finding, ...] = ()) -> list[str]:
+    text = rendered(replace(quiet(), state=CycleState.DONE, communities=changes, insights=insights))
+    part = text.split("### Communities and insights\n\n")[1].split("\n\n### ")[0]
+    return part.split("\n")
+
+
+def test_a_first_night_tells_of_the_largest_communities_and_counts_the_others() -> None:
+    found = [CommunityChange(f"C{size}", size, 0, f"Hub {size}.md") for size in range(40, 1, -1)]
+
+    assert communities_told(*found) == [
+        *(
+            f"- **C{size}** around [[Hub {size}]] is new: {size} notes"
+            for size in range(40, 35, -1)
+        ),
+        "- and 34 smaller ones: `vaultmem graph communities`",
+    ]
+
+
+def test_of_later_nights_what_moved_most_is_told_and_small_changes_are_counted() -> None:
+    changes = (
+        CommunityChange("Whole", 101, 100, "A.md"),
+        CommunityChange("Tiny", 3, 0, "B.md"),
+        CommunityChange("Shrunk", 20, 26, "C.md"),
+        CommunityChange("Grown", 60, 40, "D.md"),
+        CommunityChange("Gone", 0, 8, ""),
+    )
+
+    assert communities_told(*changes) == [
+        "- **Grown** around [[D]] grew: 40 → 60 notes",
+        "- **Gone** is gone (it had 8 notes)",
+        "- **Shrunk** around [[C]] shrank: 26 → 20 notes",
+        "- and 2 smaller changes: `vaultmem graph communities`",
+    ]
+
+
+def test_insights_are_told_one_of_each_kind_first() -> None:
+    found = tuple(
+        Finding(kind, "A.md", f"{kind} {number}")
+        for kind in ("sparse", "bridge", "surprising")
+        for number in range(3)
+    )
+
+    assert communities_told(insights=found) == [
+        "- sparse 0",
+        "- bridge 0",
+        "- surprising 0",
+        "- and 6 more: `vaultmem graph insights`",
+    ]

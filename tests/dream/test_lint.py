@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.dream.contexts import MEMORY, applied, context, digest
 from vaultmem.dream import kinds, lint
-from vaultmem.dream.closest import Names, plain
+from vaultmem.dream.closest import KnownNames, plain
 from vaultmem.dream.context import StageReport
 from vaultmem.dream.lint import LintStage
 from vaultmem.dream.proposal import NewText, Operation, Proposal, StageName
@@ -304,7 +304,7 @@ def test_the_closest_name_is_that_of_a_walk_over_all(names: list[str], wanted: s
         distance == best[0][0] + 1 and distance <= 2 for distance, _ in ranked
     )
 
-    assert Names((plain(name), plain(name)) for name in names).closest(wanted) == (
+    assert KnownNames((plain(name), plain(name)) for name in names).closest(wanted) == (
         (best[0][1], best[0][0]) if clear and most else None
     )
 

@@ -183,6 +183,60 @@ def test_a_tick_for_what_does_not_wait_is_told_and_taken_away() -> None:
     assert MERGE not in planned.text_after
 
 
+def test_a_line_of_a_person_that_ends_like_ours_stays_as_it_is() -> None:
+    """A tick in it decides nothing, and is nothing to be warned of."""
+    mine = "- [x] Ask Ann about salt ^r-0123456789\n- [ ] and Tom\n"
+    text = marked(review(), MERGE, "x") + f"\n{mine}"
+    planned = plan(text)
+
+    assert planned.warnings == ()
+    assert planned.text_after is not None
+    empty = plan(planned.text_after, waiting=()).text_after
+    assert empty is not None
+    assert planned.text_after.endswith(f"\n{mine}")
+    assert empty.endswith(f"\n{mine}")
+
+
+def test_an_item_that_we_have_shown_goes_even_when_nothing_of_ours_is_left_below_it() -> None:
+    title = f"- [ ] Merge [[Sourdough (old)]] into [[Sourdough]] ^r-{MERGE}\n"
+    planned = plan_review((), title, HASHES, read=READ, link_of=link_of, shown=frozenset((MERGE,)))
+    assert planned.text_after is not None
+    assert "Merge" not in planned.text_after
+
+
+def test_what_a_person_deletes_waits_aside_and_is_not_shown_again() -> None:
+    at, end = review().index("- [ ] Merge"), review().index("- [ ] Move")
+    text = review()[:at] + review()[end:]
+    shown = frozenset((MERGE, SUPERSEDE, LOOK))
+
+    deleted = plan_review(ALL, text, HASHES, read=READ, link_of=link_of, shown=shown)
+
+    assert deleted == ReviewPlan((), (), (), (), (supersede(), look()), (), text, (merge(),))
+    later = plan_review(ALL, text, HASHES, read=READ, link_of=link_of, aside=frozenset((MERGE,)))
+    assert later == deleted
+
+
+def test_what_is_put_back_is_shown_again() -> None:
+    planned = plan_review(
+        ALL, review(), HASHES, read=READ, link_of=link_of, aside=frozenset((MERGE,))
+    )
+    assert (planned.waiting, planned.aside, planned.text_after) == (ALL, (), review())
+
+
+@pytest.mark.parametrize("text", [None, "", "\ufeff\n"])
+def test_where_the_whole_note_is_deleted_all_comes_back(text: str | None) -> None:
+    gone = frozenset((MERGE, SUPERSEDE))
+    planned = plan_review(ALL, text, HASHES, read=READ, link_of=link_of, shown=gone, aside=gone)
+    assert (planned.waiting, planned.aside) == (ALL, ())
+    assert planned.text_after is not None
+    assert planned.text_after.lstrip("\ufeff") == review()
+
+
+def test_a_changed_note_makes_void_what_stands_aside() -> None:
+    planned = plan_review(ALL, "mine\n", {}, read=READ, link_of=link_of, aside=frozenset((MERGE,)))
+    assert (planned.stale, planned.aside) == (ALL, ())
+
+
 def test_without_a_note_all_waits_and_without_proposals_none_is_made() -> None:
     assert plan(None) == ReviewPlan((), (), (), (), ALL, (), review())
     assert plan(None, waiting=()).text_after is None

@@ -51,6 +51,7 @@ def test_what_has_ceased_is_stale(a: str, b: str) -> None:
         ("The relay listens on port 8080.", "The mailer listens on port 9090."),
         ("The hall seats 120 guests.", "The hall costs 700 euros."),
         ("Tom knows Ada.", "Tom knows Ida."),
+        ("The cache may use 2 GB.", "The cache may use 2 GiB."),
         ("The relay can be used to send mail.", "The relay is used to send mail."),
         ("The lower ring is rusted.", "Never the lower ring, it is rusted."),
         ("Four people ashore at most.", "No more than four people ashore."),

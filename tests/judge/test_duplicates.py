@@ -23,6 +23,17 @@ WATER = "Water the fern twice a week. It likes shade. Turn the pot so that it gr
         ("It runs on Linux.", "It does not run on Linux.", "one of them negates"),
         ("We need v2.1.", "We need v2.10.", "values differ: v2.1 / v2.10"),
         ("It holds 3 l.", "It holds 3 ml.", "values differ: 3 l / 3 ml"),
+        ("It may use 2 GB.", "It may use 2 GiB.", "values differ: 2 GB / 2 GiB"),
+        ("It may use 8 MB.", "It may use 8 MiB.", "values differ: 8 MB / 8 MiB"),
+        ("It may use 4 kB.", "It may use 4 KiB.", "values differ: 4 kB / 4 KiB"),
+        ("It may use 1 TB.", "It may use 1 TiB.", "values differ: 1 TB / 1 TiB"),
+        ("It may use 2048 MB.", "It may use 2 GiB.", "values differ: 2048 MB / 2 GiB"),
+        ("It may use 1000 MB.", "It may use 1024 MB.", "values differ: 1000 MB / 1024 MB"),
+        (
+            "It may use 2 gigabytes.",
+            "It may use 2 gibibytes.",
+            "values differ: 2 gigabytes / 2 gibibytes",
+        ),
         ("Logs are in /var/log.", "Logs are in /srv/log.", "values differ: /var/log / /srv/log"),
         ("Sync is enabled.", "Sync is disabled.", "opposites: enabled / disabled"),
         ("The feed is active.", "The feed is inactive.", "opposites: active / inactive"),
@@ -78,6 +89,38 @@ WATER = "Water the fern twice a week. It likes shade. Turn the pot so that it gr
             "the same characters in another order",
         ),
         ("민수가 철수를 도왔다.", "민수를 철수가 도왔다.", "the same words in other roles"),
+        ("The risk is very low.", "The risk is low.", "degrees differ: very"),
+        ("The risk is quite low.", "The risk is very low.", "degrees differ: quite, very"),
+        ("The soil is slightly wet.", "The soil is wet.", "degrees differ: slightly"),
+        ("The soil is a bit wet.", "The soil is wet.", "degrees differ: slightly"),
+        ("The soil is a little wet.", "The soil is wet.", "degrees differ: slightly"),
+        ("The pond is highly toxic.", "The pond is toxic.", "degrees differ: highly"),
+        (
+            "The pond is extremely cold.",
+            "The pond is rather cold.",
+            "degrees differ: extremely, rather",
+        ),
+        ("It barely rained in the hills.", "It rained in the hills.", "degrees differ: barely"),
+        ("It is really cold outside.", "It is cold outside.", "degrees differ: really"),
+        ("It helps a lot with frost.", "It helps with frost.", "degrees differ: lot"),
+        ("It is probably a moth.", "It is a moth.", "degrees differ: probably"),
+        (
+            "The fee is low for guests.",
+            "The fee is lower for guests.",
+            "degrees differ: low / lower",
+        ),
+        ("Der Boden ist sehr nass.", "Der Boden ist nass.", "degrees differ: sehr"),
+        ("Er ist leicht erkältet.", "Er ist stark erkältet.", "degrees differ: leicht, stark"),
+        ("这里的土很湿。", "这里的土湿。", "degrees differ: very"),
+        ("这里的土非常湿。", "这里的土有点湿。", "degrees differ: slightly, very much"),
+        ("ここの土はとても湿っている。", "ここの土は湿っている。", "degrees differ: very much"),
+        (
+            "ここの土は少し湿っている。",
+            "ここの土はかなり湿っている。",
+            "degrees differ: considerably, slightly",
+        ),
+        ("흙은 매우 젖어 있습니다.", "흙은 젖어 있습니다.", "degrees differ: 매우"),
+        ("Add the salt to the pot.", "Add the sugar to the pot.", "things differ: salt / sugar"),
         ("Log for {{date}} of the day", "Log for {{date}} of the day", "a template"),
         ("Run it:\n```\nls a\n```", "Run it:\n```\nls b\n```", "code differs"),
     ],
@@ -97,12 +140,17 @@ def test_what_differs_in_a_value_is_kept_apart(a: str, b: str, reason: str) -> N
             "- It likes shade\n- Water the fern twice a week\n- Turn the pot so it grows evenly",
         ),
         ("The tank holds 2 GB.", "The tank holds 2048 MB."),
+        ("The tank holds 2 GiB.", "The tank holds 2048 MiB."),
+        ("The tank holds 2 GB.", "The tank holds 2 gigabytes."),
         ("The ferry leaves at 9:30 p.m.", "The ferry leaves at 21:30."),
         ("He came in because it rained.", "He came in since it rained."),
         ("Taxes are due on 2026-03-05", "Taxes are due on March 5, 2026."),
         ("We need 12,000 bricks.", "We need 12000 bricks."),
         ("The colour is chosen daily.", "The color is chosen every day."),
         ("We start early in spring.", "We begin early in spring."),
+        ("The fern dries out entirely in June.", "The fern dries out completely in June."),
+        ("We ask a lot of guests.", "We ask lots of guests."),
+        ("Take flour and the same of water.", "Take flour and as much water."),
         (
             f"{WATER} The grey pot stands by the window.",
             f"{WATER} The grey vessel stands at the pane.",
@@ -126,6 +174,33 @@ def test_one_word_for_another_throughout_tells_two_things_apart() -> None:
 
     assert JUDGE.duplicate(plough, harrow).verdict is Duplicate.COEXIST
     assert "throughout" in hard_difference(plough, harrow)
+
+
+@pytest.mark.parametrize(
+    "exchanged",
+    [
+        {"tahini": "treacle", "boathouse": "chapel"},
+        {"ochre": "mauve", "verger": "bursar", "pewter": "vellum"},
+        {"brittle": "porous", "laminate": "rinse"},
+        {"tahini": "molasses"},
+    ],
+)
+def test_words_exchanged_for_unrelated_ones_tell_long_texts_apart(
+    exchanged: dict[str, str],
+) -> None:
+    told = (
+        "Stir the tahini in last and let the bowl rest. The deliveries go to the boathouse. The doors "
+        "were painted ochre when the family moved back. The verger opens the meeting. The lid is made "
+        "of pewter, so dry it. After rain the boards get brittle and nobody wants to sit there. We "
+        "always laminate the signs before they go back to the owners. Nobody likes the old form."
+    )
+    other, reworded = told, told.replace("wants", "wishes").replace("so dry it", "so please dry it")
+    for word, instead in exchanged.items():
+        other = other.replace(word, instead)
+
+    assert JUDGE.duplicate(told, reworded).verdict is Duplicate.MERGE
+    assert JUDGE.duplicate(told, other).verdict is Duplicate.COEXIST
+    assert JUDGE.duplicate(reworded, other).verdict is Duplicate.COEXIST
 
 
 def test_a_text_within_another_is_absorbed() -> None:

@@ -316,11 +316,15 @@ class Suggestion:
     """The numbers that speak for it, by name."""
     does_something: bool = True
     """Whether there is anything to carry out; else a person is only to look."""
+    aside: bool = False
+    """Whether you deleted it from the review note, so that it waits here only."""
     diff: str = ""
     """What it would change; empty in a list."""
 
 
-def suggestion(proposal: Proposal, hashes: Mapping[str, str], diff: str = "") -> Suggestion:
+def suggestion(
+    proposal: Proposal, hashes: Mapping[str, str], diff: str = "", *, aside: bool = False
+) -> Suggestion:
     """The proposal as it is told; ``hashes`` are those of the notes as they are now."""
     others = sorted(path for path in proposal.inputs if path != proposal.keeper)
     return Suggestion(
@@ -338,6 +342,7 @@ def suggestion(proposal: Proposal, hashes: Mapping[str, str], diff: str = "") ->
         claims=proposal.claims,
         figures=dict(proposal.figures),
         does_something=proposal.does_something,
+        aside=aside,
         diff=diff,
     )
 

@@ -29,7 +29,7 @@ def plain(name: str) -> str:
     return _MARKS.sub("", folded) or folded
 
 
-class Names:
+class KnownNames:
     """Names and what they stand for."""
 
     def __init__(self, named: Iterable[tuple[str, str]]) -> None:

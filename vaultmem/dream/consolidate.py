@@ -15,7 +15,7 @@ from vaultmem.dream.archive import Archive
 from vaultmem.dream.candidates import candidate_pairs
 from vaultmem.dream.context import DreamContext, DreamNote, StageReport
 from vaultmem.dream.distilled_note import is_derived
-from vaultmem.dream.naming import Names, is_copy_of
+from vaultmem.dream.naming import Links, is_copy_of
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
 from vaultmem.dream.told_properties import properties_differ, properties_only_in
 from vaultmem.dream.union import unite
@@ -63,7 +63,7 @@ class _Ground:
     """What merges are planned on."""
 
     context: DreamContext
-    names: Names
+    links: Links
     archive: Archive
     linked: Counter[str]
     """How many links lead to each path."""
@@ -72,7 +72,7 @@ class _Ground:
     def of(cls, context: DreamContext) -> _Ground:
         return cls(
             context,
-            Names(context.file_names),
+            Links(context.file_names),
             Archive(context.archive, context.memory_root, context.file_names),
             Counter(link.path for link in context.links),
         )
@@ -231,8 +231,8 @@ def _merge(
     if not keeper.managed and not asked_for and properties_only_in(absorbed, keeper):
         return None  # a person's note is given no keys, and what they say would be lost
     place = ground.archive.place(absorbed.path)
-    link_keeper = ground.names.link(keeper.path)
-    link_absorbed = ground.names.link(absorbed.path, moved_to=place)
+    link_keeper = ground.links.wikilink(keeper.path)
+    link_absorbed = ground.links.wikilink(absorbed.path, moved_to=place)
     if not link_keeper or not link_absorbed:
         return None
     union = unite(

@@ -14,8 +14,9 @@ from typing import Final
 from vaultmem.dream import kinds
 from vaultmem.dream.archive import Archive
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
+from vaultmem.dream.naming import Links
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
-from vaultmem.dream.shown import Links, fresh, name
+from vaultmem.dream.shown import fresh, name
 from vaultmem.dream.when import KNOWN_SINCE_NS, NS_OF_DAY
 from vaultmem.evolution import Recaller, recall_support
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
@@ -201,7 +202,7 @@ class _Cycle:
 
     @cached_property
     def _links(self) -> Links:
-        return Links(self._context)
+        return Links(self._context.file_names)
 
     @cached_property
     def _archive(self) -> Archive:

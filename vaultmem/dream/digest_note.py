@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Final
 
@@ -46,8 +46,12 @@ MAX_EXAMPLES: Final = 3
 """Findings shown of one kind."""
 MAX_INLINE: Final = 48
 """Characters of a finding that stands on one line with others."""
-MAX_COMMUNITIES: Final = 8
-MAX_INSIGHTS: Final = 5
+MAX_COMMUNITIES: Final = 5
+FEWEST_NOTES: Final = 5
+"""Of a community that has a line of its own."""
+LEAST_CHANGE: Final = 0.1
+"""Of the notes of a community that came or went, for it to have a line."""
+MAX_INSIGHTS: Final = 3
 MAX_TITLE: Final = 160
 MAX_REASON: Final = 300
 
@@ -292,12 +296,44 @@ def _seen(finding: Finding, link_of: LinkOf) -> str:
 
 
 def _communities(report: CycleReport, link_of: LinkOf) -> list[str]:
-    changes = [_community(change, link_of) for change in report.communities]
-    kept, more = cut(changes, MAX_COMMUNITIES)
-    insights = [f"- {prose(each.text, MAX_REASON)}" for each in report.insights]
-    kept_insights, more_insights = cut(insights, MAX_INSIGHTS)
-    lines = [*kept, *_more(more), *kept_insights, *_more(more_insights)]
+    telling = sorted(filter(_matters, report.communities), key=lambda each: -_moved(each))
+    kept, _ = cut([_community(change, link_of) for change in telling], MAX_COMMUNITIES)
+    lines = [*kept, *_other_communities(report, len(report.communities) - len(kept))]
+    insights = _of_each_kind(report.insights)
+    shown, more = cut([f"- {prose(each.text, MAX_REASON)}" for each in insights], MAX_INSIGHTS)
+    lines += [*shown, *_told_by(more, "more", "more", "graph insights")]
     return ["### Communities and insights", "", *lines] if lines else []
+
+
+def _moved(change: CommunityChange) -> int:
+    return abs(change.notes - change.before)
+
+
+def _matters(change: CommunityChange) -> bool:
+    """Whether a person would want to hear of it: a cycle in which one note is new moves many communities a little."""
+    large = max(change.notes, change.before) >= FEWEST_NOTES
+    return large and _moved(change) >= max(2, LEAST_CHANGE * change.before)
+
+
+def _other_communities(report: CycleReport, many: int) -> list[str]:
+    if all(change.before == 0 for change in report.communities):
+        return _told_by(many, "smaller one", "smaller ones", "graph communities")
+    return _told_by(many, "smaller change", "smaller changes", "graph communities")
+
+
+def _told_by(many: int, one: str, more: str, command: str) -> list[str]:
+    """How many are not shown, and what shows them."""
+    return [f"- and {counted(many, one, more)}: {code(f'vaultmem {command}')}"] if many else []
+
+
+def _of_each_kind(insights: Sequence[Finding]) -> list[Finding]:
+    """First the most telling one of each kind, then the second of each, and so on."""
+    place: Counter[str] = Counter()
+    ranked = []
+    for at, insight in enumerate(insights):
+        ranked.append((place[insight.kind], at, insight))
+        place[insight.kind] += 1
+    return [insight for _, _, insight in sorted(ranked, key=lambda each: each[:2])]
 
 
 def _community(change: CommunityChange, link_of: LinkOf) -> str:

@@ -26,6 +26,7 @@ from vaultmem.dream.distilled_note import (
     scope_of,
     sources_of,
 )
+from vaultmem.dream.naming import Links
 from vaultmem.dream.overviews import FACTS, LEAST_NOTES, Overviews
 from vaultmem.dream.proposal import NewText, Operation, Proposal, StageName
 from vaultmem.dream.recurring import (
@@ -36,7 +37,7 @@ from vaultmem.dream.recurring import (
     recurring,
     said_in,
 )
-from vaultmem.dream.shown import SOURCE_RELATIONS, Links, fresh, name, short
+from vaultmem.dream.shown import SOURCE_RELATIONS, fresh, name, short
 from vaultmem.dream.subjects import Subject
 from vaultmem.judge import Drift
 from vaultmem.judge.claims import Form, claims
@@ -101,7 +102,7 @@ class _Cycle:
         self._context = context
         self._synthesize = synthesize
         self._sources = sources_of(context)
-        self._links = Links(context)
+        self._links = Links(context.file_names)
         self._names = FreeNames(context)
         # What names its sources was itself made of others: derivation depth is 1.
         self._open = [n for n in context.notes if _is_open(n) and n.path not in self._sources]

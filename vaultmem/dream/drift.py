@@ -18,9 +18,10 @@ from vaultmem.dream.carried import Origin, carried
 from vaultmem.dream.claim_cut import leans, superseded
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
 from vaultmem.dream.distilled_note import SYNTHESIS
+from vaultmem.dream.naming import Links
 from vaultmem.dream.passages import Passage, Told, keys, spoken, words_in_order
 from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
-from vaultmem.dream.shown import SOURCE_RELATIONS, Links, fresh, name, short
+from vaultmem.dream.shown import SOURCE_RELATIONS, fresh, name, short
 from vaultmem.dream.subjects import Subject, pairs
 from vaultmem.dream.when import NS_OF_DAY, Standing, first_is_newer, standing
 from vaultmem.evolution import gate_supersede_evidence, recall_support
@@ -368,7 +369,7 @@ class _Cycle:
 
     @cached_property
     def _links(self) -> Links:
-        return Links(self._context)
+        return Links(self._context.file_names)
 
     def _suspects(self, proposals: Sequence[Proposal]) -> list[Finding]:
         """The notes that were made from one with an outdated claim, or took that claim over."""

@@ -17,8 +17,9 @@ from vaultmem.dream.lint_notes import (
     property_proposals,
     relation_findings,
 )
+from vaultmem.dream.naming import Links
 from vaultmem.dream.proposal import Proposal, StageName
-from vaultmem.dream.shown import Links, fresh
+from vaultmem.dream.shown import fresh
 
 MOST_OF_A_KIND: Final = 50
 """Proposals of one operation in a cycle."""
@@ -34,7 +35,7 @@ class LintStage:
         notes and those changed last comes first."""
         if not context.changed:
             return StageReport()
-        links = Links(context)
+        links = Links(context.file_names)
         check = LinkCheck(context, links)
         findings = chain(
             check.findings(),

@@ -9,11 +9,12 @@ from functools import cached_property
 from typing import Final
 
 from vaultmem.dream import kinds
-from vaultmem.dream.closest import Names
+from vaultmem.dream.closest import KnownNames
 from vaultmem.dream.context import DreamContext, Finding, NoteLink
 from vaultmem.dream.link_fix import relinked
+from vaultmem.dream.naming import Links
 from vaultmem.dream.proposal import NewText, Operation, Proposal, StageName
-from vaultmem.dream.shown import Links, name
+from vaultmem.dream.shown import name
 from vaultmem.dream.when import is_log
 from vaultmem.notes.model import MENTIONS
 from vaultmem.notes.paths import FileKind, file_kind, path_key, stem
@@ -146,9 +147,9 @@ class LinkCheck:
         return found
 
     @cached_property
-    def _names(self) -> Names:
+    def _names(self) -> KnownNames:
         paths = filter(self._is_shown, sorted(self._context.file_names))
-        return Names((stem(path), path) for path in paths)
+        return KnownNames((stem(path), path) for path in paths)
 
     def _is_shown(self, path: str) -> bool:
         """Whether a file may be named: what Obsidian's settings exclude is suggested to nobody."""
@@ -193,7 +194,7 @@ class LinkCheck:
             others = list(filter(self._is_shown, candidates))
             if len(others) < 2:
                 continue
-            shown = ", ".join(self._links.by_path(path) for path in others[:_MOST_SHOWN])
+            shown = ", ".join(self._links.to(path) for path in others[:_MOST_SHOWN])
             more = f" and {len(others) - _MOST_SHOWN} more" if len(others) > _MOST_SHOWN else ""
             text = f"`[[{link.target}]]` may mean {shown}{more}"
             yield Finding(kinds.AMBIGUOUS_LINK, link.source, text, link.line)

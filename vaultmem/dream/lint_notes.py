@@ -9,8 +9,9 @@ from typing import Final
 from vaultmem.dream import kinds
 from vaultmem.dream.context import DreamContext, DreamNote, Finding
 from vaultmem.dream.lint_links import relations
+from vaultmem.dream.naming import Links
 from vaultmem.dream.proposal import NewText, Operation, Proposal, StageName
-from vaultmem.dream.shown import SOURCE_RELATIONS, Links, name
+from vaultmem.dream.shown import SOURCE_RELATIONS, name
 from vaultmem.errors import VaultmemError
 from vaultmem.notes.model import PropertyValue, WarningCode
 from vaultmem.notes.note_edit import plan_note_edit

@@ -3,32 +3,55 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from vaultmem.notes.paths import name_key, stem
+from vaultmem.errors import RefusedError
+from vaultmem.notes.linktext import make_link
+from vaultmem.notes.obsidian import LinkFormat, ObsidianSettings
+from vaultmem.notes.paths import name_key
+from vaultmem.notes.resolve import NameIndex
 
-_UNSAFE: Final = re.compile(r"[\[\]|#^\r\n]|%%")
+_BY_NAME: Final = ObsidianSettings(new_link_format=LinkFormat.SHORTEST)
+_BY_PATH: Final = ObsidianSettings(new_link_format=LinkFormat.ABSOLUTE)
 _COPY: Final = re.compile(r"\s*(?:\(\d{1,3}\)|\bcopy(?: \d{1,3})?|\s\d{1,2})$", re.IGNORECASE)
 
 
-class Names:
-    """The files of a vault, for links that mean one of them and no other."""
+class Links:
+    """Wikilinks to the files of a vault; each leads to its file from wherever it stands, and to no other."""
 
     def __init__(self, paths: Iterable[str]) -> None:
-        found: dict[str, int] = {}
-        for path in paths:
-            key = name_key(path)
-            found[key] = found.get(key, 0) + 1
-        self._count: Mapping[str, int] = found
+        """``paths`` are those of all files."""
+        self.lookup = NameIndex(sorted(paths))
 
-    def link(self, path: str, *, moved_to: str | None = None) -> str:
-        """A wikilink to the note: by its name where no other file has it, else by its path. "" for a name that no
-        wikilink can hold. ``moved_to`` is where the note will be."""
-        place = path if moved_to is None else moved_to
-        others = self._count.get(name_key(place), 0) - (name_key(place) == name_key(path))
-        target = stem(place.rpartition("/")[2]) if others <= 0 else place.removesuffix(".md")
-        return "" if _UNSAFE.search(target) else f"[[{target}]]"
+    def to(self, path: str, *, source: str = "", moved_to: str = "") -> str:
+        """The link to a file, by its whole path where others have its name; its path where no link can hold that.
+        A file
+        that is there no longer goes by its name, which leads to where it was moved. ``moved_to`` is where it will be."""
+        named = self.lookup(name_key(path))
+        if not moved_to and len(named) == 1 and path not in named:
+            path = named[0]  # it has moved since
+        place = moved_to or path
+
+        def lookup(key: str) -> Sequence[str]:
+            others = tuple(other for other in self.lookup(key) if other != path)
+            return (*others, place) if key == name_key(place) else others
+
+        alone = len(lookup(name_key(place))) == 1
+        try:
+            return make_link(
+                source=source,
+                target_path=place,
+                settings=_BY_NAME if alone else _BY_PATH,
+                lookup=lookup,
+            )
+        except RefusedError:
+            return place
+
+    def wikilink(self, path: str, *, moved_to: str = "") -> str:
+        """The same for a property, which holds no other kind of link: "" for a name that no wikilink can hold."""
+        link = self.to(path, moved_to=moved_to)
+        return link if link.startswith("[[") else ""
 
 
 def is_copy_of(title: str, other: str) -> bool:

@@ -21,9 +21,10 @@ from vaultmem.dream.distilled_note import (
     scope_of,
     synthesis_text,
 )
+from vaultmem.dream.naming import Links
 from vaultmem.dream.proposal import NewText, Operation, Proposal, StageName
 from vaultmem.dream.recurring import Said, plain, said_in
-from vaultmem.dream.shown import Links, fresh, name
+from vaultmem.dream.shown import fresh, name
 from vaultmem.dream.subjects import Subject
 from vaultmem.notes.paths import stem
 
@@ -74,7 +75,7 @@ class Overviews:
         self._context = context
         self._sources = sources
         self._names = names
-        self._links = Links(context)
+        self._links = Links(context.file_names)
         self._said: dict[str, list[Said]] = {}
         for note in open_notes:
             if note.note_type.strip().lower() in FACTS and (said := list(said_in(note))):

@@ -119,6 +119,8 @@ class Extent:
     """Past its last line; blank lines below are not of it, unless ours stand above them."""
     ours: frozenset[int]
     title_is_ours: bool
+    marked: bool
+    """Whether a hash of ours stands among its lines: else nothing but its id says that we wrote it."""
 
 
 def extent(lines: Sequence[str], item: FoundItem, titles: frozenset[int]) -> Extent:
@@ -153,7 +155,11 @@ def extent(lines: Sequence[str], item: FoundItem, titles: frozenset[int]) -> Ext
         ours.add(end - item.line)
         end += 1
     return Extent(
-        item.line, end, frozenset(item.line + at for at in ours - {0}), 0 in ours or not known
+        item.line,
+        end,
+        frozenset(item.line + at for at in ours - {0}),
+        0 in ours or not known,
+        bool(known),
     )
 
 
@@ -199,3 +205,10 @@ def title_text(line: str) -> str:
     """An item's title as it stands, without list mark, box and id."""
     bare = _bare(line, quotes_of(line)).strip()
     return " ".join(_ID.sub("", _BOX.sub("", bare)).split())
+
+
+def marked_ids(text: str) -> frozenset[str]:
+    """The ids of the items that hold a hash of ours."""
+    found = find_items(text)
+    lines, titles = split_lines(text), frozenset(item.line for item in found)
+    return frozenset(item.id for item in found if extent(lines, item, titles).marked)

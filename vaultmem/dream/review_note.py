@@ -25,6 +25,7 @@ from vaultmem.dream.review_marks import (
     FoundItem,
     extent,
     find_items,
+    marked_ids,
     quotes_of,
     split_lines,
     title_text,
@@ -45,7 +46,8 @@ LOOK: Final = "Look at these"
 INTRO: Final = (
     "vaultmem would make these changes to your notes. Tick a box to accept one: it is done at the next sync, and "
     "`vaultmem undo` takes it back. Write a minus, `[-]`, to reject one: it does not come back unless its notes change. "
-    "What you leave open waits, and what you write here stays."
+    "What you leave open waits. One that you delete is not shown here again, and `vaultmem review` still has it; delete this "
+    "whole note to have them all back. What you write here stays."
 )
 LOOK_INTRO: Final = "Only you can settle these. Tick what you have dealt with; `[-]` hides it."
 NOTHING: Final = "*Nothing waits for you.*"
@@ -90,6 +92,8 @@ class ReviewPlan:
     warnings: tuple[str, ...]
     text_after: str | None
     """The note's next text; None where there is no note and nothing to put into one."""
+    aside: tuple[Proposal, ...] = ()
+    """Still open as well, but taken out of the note by a person: not to be put into it again."""
 
 
 def review_path(memory_root: str) -> str:
@@ -142,34 +146,41 @@ def plan_review(
     *,
     read: Callable[[str], NoteText | None],
     link_of: LinkOf,
+    shown: frozenset[str] = frozenset(),
+    aside: frozenset[str] = frozenset(),
 ) -> ReviewPlan:
     """What is to be applied, remembered as rejected, or dropped, and what the note is to say next.
 
     ``waiting`` comes with the most valuable first. ``text`` is the review note, None when there is none;
-    ``current_hashes`` the hash in hex of each note by path as it is now.
+    ``current_hashes`` the hash in hex of each note by path as it is now. ``shown`` are the ids of the proposals that
+    stood in the note when we had written it, ``aside`` those that a person took out of it before. Where the whole note
+    is gone, nothing was taken out of it.
     """
     decisions = read_decisions(text) if text is not None else {}
+    out = frozenset[str]() if _is_blank(text) else (shown | aside) - decisions.keys()
     taken: dict[str, list[Proposal]] = {
-        name: [] for name in ("accepted", "rejected", "done", "stale", "waiting")
+        name: [] for name in ("accepted", "rejected", "done", "stale", "waiting", "aside")
     }
     warnings = [decision.warning for decision in decisions.values() if decision.warning]
     for proposal in {each.id: each for each in waiting}.values():
         choice = decisions.get(proposal.id, Decision(Choice.UNDECIDED)).choice
         fate = _fate(proposal, choice, current_hashes)
+        fate = "aside" if fate == "waiting" and proposal.id in out else fate
         taken[fate].append(proposal)
         if fate == "stale" and choice is Choice.ACCEPT:
             warnings.append(_void(proposal))
-    known = {each.id for each in waiting}
+    known = frozenset(each.id for each in waiting)
+    ours = known | shown | (marked_ids(text) if text is not None else frozenset())
     warnings += [
         f"^{BLOCK_PREFIX}{name} is marked in the review note, but no such proposal waits: nothing was done."
         for name, decision in decisions.items()
-        if name not in known and decision.choice is not Choice.UNDECIDED
+        if name in ours - known and decision.choice is not Choice.UNDECIDED
     ]
     standing = tuple(taken["waiting"])
     after = None
     if text is not None or standing:
         items = _lazily(standing, decisions.keys(), read)
-        after = render_review(items, text, link_of=link_of)
+        after = render_review(items, text, link_of=link_of, ours=ours)
     groups = {name: tuple(found) for name, found in taken.items()}
     return ReviewPlan(**groups, warnings=tuple(warnings), text_after=after)
 
@@ -205,20 +216,27 @@ def _lazily(
 # --- writing ---
 
 
-def render_review(items: Sequence[ReviewItem], previous: str | None, *, link_of: LinkOf) -> str:
+def render_review(
+    items: Sequence[ReviewItem],
+    previous: str | None,
+    *,
+    link_of: LinkOf,
+    ours: frozenset[str] = frozenset(),
+) -> str:
     """The note with these items, the most valuable given first.
 
     Those that stand there already stay as they are; new ones come on top of their section, as far as there is room;
-    those that are not given any more go, and what a person wrote among their lines stays.
+    those that are not given any more go, and what a person wrote among their lines stays. An item goes only if its id
+    is one of ``ours``, or a hash of ours stands in it: a person may end a line of theirs with such an id.
     """
-    if previous is None or not previous.strip("\ufeff \t\r\n"):
+    if previous is None or _is_blank(previous):
         mark = "\ufeff" if previous and previous.startswith("\ufeff") else ""
         previous = (
             f"{mark}---\ntype: {NOTE_TYPE}\nmanaged_by: vaultmem\n---\n\n{INTRO}\n\n## {DECIDE}\n"
         )
     line_break = line_break_of(previous)
     wanted = {item.id: item for item in items}
-    text = _without_settled(previous, frozenset(wanted), line_break)
+    text = _without_settled(previous, frozenset(wanted), ours, line_break)
     text = _without_status(text)
     held = {item.id for item in find_items(text)}
     actions, looks, more = _chosen(list(wanted.values()), held)
@@ -242,10 +260,17 @@ def _chosen(
     return actions, looks, len(new) - len(actions) - len(looks)
 
 
-def _without_settled(text: str, wanted: frozenset[str], line_break: str) -> str:
-    """The text without the items that are not wanted; a person's lines among theirs stay, less indented."""
+def _is_blank(text: str | None) -> bool:
+    return text is None or not text.strip("\ufeff \t\r\n")
+
+
+def _without_settled(
+    text: str, wanted: frozenset[str], ours: frozenset[str], line_break: str
+) -> str:
+    """The text without the items of ours that are not wanted; a person's lines among theirs stay, less indented."""
     found = find_items(text)
-    gone = [item for item in found if item.id not in wanted]
+    settled = (ours | marked_ids(text)) - wanted
+    gone = [item for item in found if item.id in settled]
     if not gone:
         return text
     lines = split_lines(text)

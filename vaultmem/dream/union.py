@@ -12,7 +12,8 @@ from typing import Final
 
 from vaultmem.dream.context import DreamNote
 from vaultmem.dream.told_properties import properties_only_in
-from vaultmem.judge.claims import claims
+from vaultmem.judge.claims import Form, claims
+from vaultmem.judge.differences import differences
 from vaultmem.judge.duplicates import LEAST_LIKENESS
 from vaultmem.judge.pairing import pair_claims
 from vaultmem.notes.model import PropertyValue
@@ -63,12 +64,18 @@ def unite(
 
 
 def lines_only_in(text: str, other: str, *, to_the_letter: bool = False) -> tuple[str, ...]:
-    """The lines of ``text`` with a claim that has no like in ``other``, as written, in their order; the claims of
-    each are compared as the judge compares them. ``to_the_letter`` takes another wording for another claim."""
+    """The lines of ``text`` with a claim that has no like in ``other``, or says more than its like, as written, in their
+    order; the claims of each are compared as the judge compares them. ``to_the_letter`` takes another wording for
+    another claim."""
     paired = pair_claims(text, other, least=LEAST_LIKENESS)
     lone = {reading.text for reading in paired.only_a}
-    if to_the_letter:
-        lone |= {reading.text for reading, _ in paired.alike}
+    headings = {claim.text for claim in claims(text) if claim.form is Form.TITLE}
+    lone |= {
+        reading.text
+        for reading, like in paired.alike
+        if to_the_letter
+        or (reading.text not in headings and differences(reading, like).first_says_more)
+    }
     if not lone:
         return ()
     found = []

@@ -1,14 +1,18 @@
 """Proposals that wait for a person, one file each in ``.vaultmem/proposals``, named by their ids: devices that find the
-same thing write the same file."""
+same thing write the same file. Beside one that is to stay out of the review note lies an empty file of its name."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
+from vaultmem.files.device import device_id
 from vaultmem.files.state_file import StateFile
 
 _FOLDER: Final = "proposals"
+_ASIDE: Final = ".aside"
 
 
 class ProposalFiles:
@@ -38,6 +42,25 @@ class ProposalFiles:
     def remove(self, name: str) -> None:
         """Takes it away, if it is there."""
         StateFile(self._root, f"{_FOLDER}/{name}.json").remove()
+        self._aside_file(name).remove()
+
+    def aside(self) -> frozenset[str]:
+        """The names of those that are to stay out of the review note."""
+        try:
+            return frozenset(path.stem for path in self._folder.glob(f"*{_ASIDE}"))
+        except OSError:
+            return frozenset()
+
+    def set_aside(self, names: Collection[str]) -> None:
+        """Lets these stay out of the review note, and no others. Raises WriteFailed, VaultVanishedError."""
+        held = self.aside()
+        for name in sorted(held.difference(names)):
+            self._aside_file(name).remove()
+        for name in sorted(frozenset(names) - held):
+            self._aside_file(name).save("")
+
+    def _aside_file(self, name: str) -> StateFile:
+        return StateFile(self._root, f"{_FOLDER}/{name}{_ASIDE}")
 
     def _names(self) -> list[str]:
         try:
@@ -45,3 +68,24 @@ class ProposalFiles:
         except OSError:
             return []
         return [name for _, name in sorted(found)]
+
+
+class ShownProposals:
+    """Which proposals stood in the review note when this device had written it: one that stands there no longer was
+    taken out by a person. What another device wrote may still be on its way, so each keeps its own word."""
+
+    def __init__(self, root: Path) -> None:
+        self._file = StateFile(root, f"dream/{device_id(root)}-shown.json")
+
+    def load(self) -> frozenset[str]:
+        """Their names; none where nothing is known."""
+        try:
+            told: object = json.loads(self._file.load() or "[]")
+        except ValueError:
+            return frozenset()
+        return frozenset(map(str, told)) if isinstance(told, list) else frozenset()
+
+    def save(self, names: Collection[str]) -> None:
+        """Keeps the names, if they are others than before. Raises WriteFailed, VaultVanishedError."""
+        if frozenset(names) != self.load():
+            self._file.save(json.dumps(sorted(names)))

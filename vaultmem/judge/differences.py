@@ -14,14 +14,26 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-from vaultmem.judge.lexicon import CJK_OPPOSITES, FUNCTION, opposite, same_meaning
+from vaultmem.judge.degrees import compared, same_degree
+from vaultmem.judge.lexicon import (
+    CJK_OPPOSITES,
+    FUNCTION,
+    near_meaning,
+    opposite,
+    root,
+    same_meaning,
+)
 from vaultmem.judge.little_words import in_order, turned
 from vaultmem.judge.reading import Reading
+from vaultmem.judge.things import THINGS
 from vaultmem.judge.tokens import Kind, Token
 from vaultmem.judge.units import same_quantity
 
 MOST_COMPARED: Final = 250_000
 """Pairs of characters; of longer runs we say that they differ, not where."""
+
+MOST_IN_PLACE: Final = 2
+"""Words that may stand for one thing: *olive oil*."""
 
 _SLOT: Final = re.compile(
     r"(?:[:=]|\b(?:is|are|was|were|to|uses?|named|called|by|in|with|for|of))\s+(?:[^\s]+\s+)?[^\s]+$",
@@ -39,6 +51,10 @@ class Differences:
     words: tuple[tuple[Token, ...], tuple[Token, ...]]
     """Neither equal in meaning nor opposites."""
     polar: tuple[tuple[str, ...], tuple[str, ...]]
+    degrees: tuple[str, ...]
+    """Of which one has more: *very*, *slightly*, or one word of both in a higher degree (*low*, *lower*)."""
+    things: tuple[str, str] | None
+    """What another thing stands for in the same place, where both are known to be things: *salt*, *sugar*."""
     opposites: tuple[tuple[str, str], ...]
     signs: tuple[tuple[str, str], ...]
     """Runs of Chinese and Japanese characters, and what stands in their place."""
@@ -69,6 +85,10 @@ class Differences:
             return f"opposites: {' / '.join(self.opposites[0])}"
         if any(self.polar):
             return f"limits differ: {', '.join((*self.polar[0], *self.polar[1]))}"
+        if self.degrees:
+            return f"degrees differ: {', '.join(self.degrees)}"
+        if self.things:
+            return f"things differ: {' / '.join(self.things)}"
         if self.moved:
             return "the same words in another order"
         if self.turned:
@@ -80,6 +100,31 @@ class Differences:
         """How many words stand in only one of them, or for an unrelated one; two characters count as a word."""
         letters = sum(max(len(x), len(y)) for x, y in self.signs)
         return max(len(self.words[0]), len(self.words[1])) + letters / 2
+
+    @property
+    def exchanged(self) -> tuple[str, str] | None:
+        """A word and the unrelated one that stands for it, or such Chinese or Japanese characters; None when there is
+        none. What only one of them has stands for nothing."""
+        left, right = self._unrelated()
+        if left and right:
+            return left[0].key, right[0].key
+        return next(((x, y) for x, y in self.signs if x and y), None)
+
+    @property
+    def first_says_more(self) -> bool:
+        """Whether the first has words, or Chinese or Japanese ones, for which nothing stands in the second."""
+        left, right = self._unrelated()
+        return len(left) > len(right) or any(len(x) > 1 and not y for x, y in self.signs)
+
+    def _unrelated(self) -> tuple[list[Token], list[Token]]:
+        """The words of both without those of which one rewords the other."""
+        left, right = (list(words) for words in self.words)
+        for word in self.words[0]:
+            other = next((y for y in right if near_meaning(word.key, y.key)), None)
+            if other is not None:
+                left.remove(word)
+                right.remove(other)
+        return left, right
 
     @property
     def changes(self) -> int:
@@ -115,15 +160,46 @@ def differences(a: Reading, b: Reading) -> Differences:
         (a.times - b.times, b.times - a.times),
         (tuple(left), tuple(right)),
         (tuple(polar_left), tuple(polar_right)),
+        _degrees(a, b, left, right),
+        _things(a, b, left, right),
         tuple(flipped),
         signs,
         (a.negations - b.negations) % 2 == 1,
-        soft + same_polar,
+        soft + same_polar + max((a.wording - b.wording).total(), (b.wording - a.wording).total()),
         _in_slot(a, b, left, right),
         _moved(a, b),
         _little(a, b),
         turned(a, b),
     )
+
+
+def _degrees(
+    a: Reading, b: Reading, left: Sequence[Token], right: Sequence[Token]
+) -> tuple[str, ...]:
+    told = (a.degrees - b.degrees) + (b.degrees - a.degrees)
+    higher = [f"{x.key} / {y.key}" for x in left for y in right if compared(x.key, y.key)]
+    return (*sorted(told), *higher)
+
+
+def _things(
+    a: Reading, b: Reading, left: Sequence[Token], right: Sequence[Token]
+) -> tuple[str, str] | None:
+    """Two words in the same place of which one is known to be a thing; the other is, or may be, another one.
+
+    In the same place: between words that both have. Where more than two stand for others it is not told which for which.
+    """
+    if not left or not right:
+        return None
+    one, other = ([root(t.key) for t in r.words] for r in (a, b))
+    apart = [{root(t.key) for t in side} for side in (left, right)]
+    for op, i, j, k, m in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if op != "replace" or max(j - i, m - k) > MOST_IN_PLACE:
+            continue
+        here = [word for word in one[i:j] if word in apart[0]]
+        there = [word for word in other[k:m] if word in apart[1]]
+        if here and there and THINGS.intersection((*here, *there)):
+            return here[0], there[0]
+    return None
 
 
 def _switched(a: Reading, b: Reading) -> list[tuple[str, str]]:
@@ -154,7 +230,7 @@ def _pair_off(a: Sequence[Token], b: Sequence[Token]) -> tuple[list[Token], list
     left, right = _without(a, common), _without(b, common)
     soft = 0
     for x in list(left):
-        match = next((y for y in right if same_meaning(x.key, y.key) or _slip(x.key, y.key)), None)
+        match = next((y for y in right if _as_good(x.key, y.key)), None)
         if match is not None:
             left.remove(x)
             right.remove(match)
@@ -171,6 +247,10 @@ def _without(words: Sequence[Token], common: Counter[str]) -> list[Token]:
         else:
             kept.append(token)
     return kept
+
+
+def _as_good(a: str, b: str) -> bool:
+    return same_meaning(a, b) or same_degree(a, b) or _slip(a, b)
 
 
 def _slip(a: str, b: str) -> bool:

@@ -23,6 +23,7 @@ from vaultmem.judge.pairing import MOST_PAIRS
 from vaultmem.judge.predicates import holds_once
 from vaultmem.judge.reading import Reading, likeness, read
 from vaultmem.judge.tokens import Kind, Token
+from vaultmem.judge.units import maybe_same
 
 LEAST_SHARED: Final = 0.6
 """Of what the shorter claim says, that the longer one must say as well, to speak of the same thing."""
@@ -180,11 +181,18 @@ def _numbers(_a: Reading, _b: Reading, found: Differences) -> Way | None:
     left, right = ([t for t in side if t.kind is Kind.NUMBER] for side in found.values)
     if not left or not right or len(left) != len(right):
         return None
-    for x, y in zip(left, right, strict=True):
+    apart = [pair for pair in zip(left, right, strict=True) if not _maybe_same(*pair)]
+    for x, y in apart:
         unit_x, unit_y = x.amount and x.amount.unit, y.amount and y.amount.unit
         if unit_x != unit_y and x.amount and y.amount and x.text.split()[0] != y.text.split()[0]:
             return None
-    return Drift.CONTRADICTORY, "numbers differ", 0.9
+    return (Drift.CONTRADICTORY, "numbers differ", 0.9) if apart else None
+
+
+def _maybe_same(x: Token, y: Token) -> bool:
+    if x.amount is None or y.amount is None or x.amount.unit is None:
+        return False
+    return maybe_same(x.amount, y.amount)
 
 
 def _versions(_a: Reading, _b: Reading, found: Differences) -> Way | None:

@@ -1,8 +1,8 @@
 """Whether two texts say the same, without a model. Pure.
 
 Likeness only proposes; what decides is what differs. Two texts in which one word differs are most likely made for that
-word, so a single unknown word keeps them apart, while a longer text in which many small things differ is a rewording.
-In a single sentence nothing unknown passes.
+word, so a word that stands for an unrelated one keeps them apart, however long they are: a rewording says things in
+words of the same meaning. In a single sentence nothing unknown passes.
 """
 
 from __future__ import annotations
@@ -59,6 +59,8 @@ def judge_duplicate(a: str, b: str) -> DuplicateJudgement:
         changes = sum(d.changes for d in found)
         if alone or changes < FEWEST_CHANGES or weight < REWORDED_FROM:
             return _coexist("one word differs, and it may be what matters", 0.6)
+        if exchanged := next((d.exchanged for d in found if d.exchanged), None):
+            return _coexist(f"another thing may be meant: {' / '.join(exchanged)}", 0.7)
         if unknown > MOST_UNKNOWN * weight:
             return _coexist("too many words differ", 0.8)
     return _verdict(bool(paired.only_a), bool(paired.only_b), 1 - unknown / max(weight, 1.0))

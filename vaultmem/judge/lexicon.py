@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from vaultmem.index.stems import stem
+from vaultmem.judge.synonyms import SYNONYMS
 
 
 def _words(text: str) -> frozenset[str]:
@@ -64,9 +65,31 @@ SAME: Final = tuple(
         "method approach way", "customer client", "colleague coworker", "doc document", "app application", "config configuration",
         "repo repository", "info information", "max maximum", "min minimum", "own belong possess", "lead head run", "live reside home",
         "located based situated", "contain include hold", "since because", "which that", "whenever when", "total sum", "seat place room",
+        "yearly annually annual", "sofa couch", "soil earth", "chemist pharmacist", "tap faucet", "rug carpet", "rucksack backpack", "bucket pail",
+        "street road", "lorry truck", "bicycle bike", "fridge refrigerator", "phone telephone", "pot vessel", "window pane", "stone rock", "cup mug",
+        "cupboard cabinet", "shop store", "trip journey", "hallway corridor", "pavement sidewalk", "holiday vacation", "biscuit cookie", "petrol gasoline",
+        "aubergine eggplant", "courgette zucchini", "torch flashlight", "spanner wrench", "jumper sweater", "pullover sweater", "wood wooden", "wool woollen",
+        "gold golden", "forest wood", "caretaker janitor", "chili chilli", "kid child children",
     )
 )  # fmt: skip
 """Words that may stand for each other."""
+
+CJK_SAME: Final[Mapping[str, str]] = {
+    word.replace("_", " "): group.split()[0].replace("_", " ")
+    for group in (
+        "我们 咱们", "我們 咱們", "然后 之后 接着 随后", "因为 由于", "请把 请将", "最有效 效果最好", "每周 每星期 每个星期", "简短 简要", "同时 一起", "经常 常常",
+        "以后 将来 日后", "理由 原因", "旧的 老的", "开始 着手", "使用 采用", "需要 须要", "帮助 协助", "检查 查看", "立刻 马上 立即", "目前 现在",
+        "但是 可是", "所以 因此", "如果 要是 假如", "告诉 告知", "例如 比如", "全部 所有",
+        "最初に まず はじめに", "始め 開始し", "方法 やり方", "必要だった 必要があった", "横 隣", "良い よい", "まとめ 要約", "同時に 一緒に", "場合だけ ときだけ 時だけ",
+        "そうです と聞きました とのことです", "理由 わけ", "後で あとで", "使う 使用する", "使い 使用し", "買う 購入する", "買い 購入し", "しかし けれども", "だから そのため", "すぐに ただちに",
+        "確認 チェック", "例えば たとえば", "全部 すべて 全て", "作る 作成する", "作り 作成し",
+        "먼저 우선", "뒤에 후에", "예전 옛날 이전", "방식 방법", "옆의 옆에_있는", "좋습니다 낫습니다", "짧은_요약 간단한_요약 간략한_요약", "경우에만 때만", "발생합니다 나타납니다 생깁니다",
+        "동안에는 기간에는", "이유 까닭 원인", "적어_둡 써_둡", "사용 이용", "시작 개시", "하지만 그러나 그렇지만", "그래서 그러므로 따라서", "만약 만일", "바로 즉시 곧바로", "지금 현재",
+        "예를_들어 예컨대", "모두 전부", "구입 구매", "확인 점검",
+    )
+    for word in group.split()
+}  # fmt: skip
+"""By an expression the one that stands for all that mean the same; ``_`` is a blank."""
 
 OPPOSITES: Final = tuple(
     (_words(x), _words(y))
@@ -186,7 +209,8 @@ IRREGULAR: Final[Mapping[str, str]] = dict(
         "left-leave began-begin begun-begin chose-choose chosen-choose grew-grow grown-grow made-make met-meet paid-pay said-say "
         "told-tell took-take taken-take thought-think spoke-speak spoken-speak gave-give given-give knew-know known-know lost-lose "
         "found-find brought-bring taught-teach drove-drive driven-drive ate-eat eaten-eat fell-fall fallen-fall rose-rise risen-rise "
-        "shown-show drew-draw drawn-draw owner-own leader-lead maintainer-maintain manager-manage keeper-keep founder-found holder-hold"
+        "shown-show drew-draw drawn-draw owner-own leader-lead maintainer-maintain manager-manage keeper-keep founder-found holder-hold "
+        "tried-try tries-try dried-dry dries-dry cried-cry cries-cry fried-fry fries-fry spied-spy spies-spy"
     )
 )
 """Forms that no rule brings to their stem."""
@@ -202,9 +226,16 @@ def root(word: str) -> str:
 
 
 def same_meaning(a: str, b: str) -> bool:
-    """Whether one word may stand for the other: same stem, or both in one group of ``SAME``; spellings like *colour*."""
-    x, y = root(a), root(b)
+    """Whether one word may stand for the other: same stem, or both in one group of ``SAME``; spellings like *colour*
+    and *co-worker*."""
+    x, y = root(a.replace("-", "")), root(b.replace("-", ""))
     return x == y or bool(_SAME_OF.get(x, frozenset()) & _SAME_OF.get(y, frozenset()))
+
+
+def near_meaning(a: str, b: str) -> bool:
+    """Whether one word most likely rewords the other (``SYNONYMS``), which is not enough to take two claims of one
+    sentence for the same."""
+    return bool(_NEAR_TO.get(root(a), frozenset()) & _NEAR_TO.get(root(b), frozenset()))
 
 
 def opposite(a: str, b: str) -> bool:
@@ -216,9 +247,20 @@ def opposite(a: str, b: str) -> bool:
     return len(short) > 3 and any(long == prefix + short for prefix in _PREFIXES)
 
 
+def _lines_by_root() -> Mapping[str, frozenset[int]]:
+    found: dict[str, set[int]] = {}
+    for i, line in enumerate(SYNONYMS):
+        for word in line.split():
+            found.setdefault(root(word), set()).add(i)
+    return {word: frozenset(lines) for word, lines in found.items()}
+
+
 def _american(word: str) -> str:
     if len(word) > 4:
         word = word.replace("isation", "ization").replace("ise", "ize").replace("yse", "yze")
         if word.endswith(("our", "ours", "oured")):
             word = word.replace("our", "or")
     return word
+
+
+_NEAR_TO: Final = _lines_by_root()

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from vaultmem.judge.degrees import degrees_of
 from vaultmem.judge.lexicon import (
     CJK_NEGATIONS,
+    CJK_SAME,
     ENDED,
     FUNCTION,
     NEGATIONS,
@@ -41,6 +43,31 @@ _PHRASES: Final = tuple(
         ("(?:every|each) month", "monthly"),
         ("(?:every|each) year", "yearly"),
         ("each(?! other)", "every"),
+        ("very much", "a lot"),
+        ("a (?:little |tiny )?bit(?! of)", "slightly"),
+        (
+            "(is|are|was|were|looks|feels|seems|gets) a little(?= [a-z]+(?:[.,;:!?]|$))",
+            r"\1 slightly",
+        ),
+        ("by far", "vastly"),
+        (r"(?:takes?|took)(?= (?:longer|(?:more |less )?time|fewer|more|less)\b)", "needs"),
+        ("the same (?:amount )?of", "as much"),
+        ("hold on", "wait"),
+        ("(?:come|comes|came) back", "return"),
+        ("(?:go|goes|went) back", "return"),
+        ("(?:take|takes|took) out", "remove"),
+        ("(?:show|shows|showed) up", "appear"),
+        ("(?:find|finds|found) out", "discover"),
+        ("(?:put|puts) off", "postpone"),
+        ("(?:carry|carries|carried) out", "perform"),
+        ("(?:throw|throws|threw) away", "discard"),
+        ("(?:look|looks|looked) for", "seek"),
+        ("(?:write|writes|wrote) down", "note"),
+        ("in the end", "finally"),
+        ("at the same time", "simultaneously"),
+        ("close to", "near"),
+        ("or else", "otherwise"),
+        ("in part", "partly"),
     )
 )
 """Phrases for which there is a word."""
@@ -51,6 +78,13 @@ _ENDED: Final = re.compile(
 """Whole words: *many more* is not *any more*. And what is used to do something has not ceased."""
 _QUOTED: Final = re.compile(r"['\"‘“`](no|not|none|never|nothing|without)['\"’”`]", re.IGNORECASE)
 """Such a word in quotes is spoken about, and negates nothing."""
+_WORDING: Final = re.compile(
+    "|".join(
+        # Within another word this would be a negation: 休まずに.
+        rf"(?<![\u3040-\u30ff\u3400-\u9fff]){word}" if word == "まず" else re.escape(word)
+        for word in sorted(CJK_SAME, key=len, reverse=True)
+    )
+)
 _LETTER: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -68,6 +102,10 @@ class Reading:
     """Years and the names of months, days and seasons."""
     polar: Counter[str]
     """Words such as *only*, *all* and *before*."""
+    degrees: Counter[str]
+    """How much of it, as one word for all that mean the same: *very*, *slightly*."""
+    wording: Counter[str]
+    """Of expressions in Chinese, Japanese and Korean for which there are others of the same meaning, the ones it uses."""
     negations: int
     signs: str
     """Its Chinese and Japanese characters, without particles."""
@@ -90,7 +128,7 @@ def read(claim: str) -> Reading:
 
 
 def _read(claim: str) -> Reading:
-    plain = claim
+    plain, wording = _one_wording(claim)
     for phrase, word in _PHRASES:
         plain = phrase.sub(word, plain)
     plain = _QUOTED.sub(r"quoted\1", plain)
@@ -119,6 +157,8 @@ def _read(claim: str) -> Reading:
         tuple(values),
         frozenset(times),
         polar,
+        degrees_of(found, plain.lower()),
+        wording,
         _negations(found, lower),
         signs,
         _has_ended(lower)
@@ -129,6 +169,19 @@ def _read(claim: str) -> Reading:
 
 
 _read_again = lru_cache(maxsize=4096)(_read)
+
+
+def _one_wording(claim: str) -> tuple[str, Counter[str]]:
+    """The claim with one expression for all of the same meaning, and those that it had."""
+    used: Counter[str] = Counter()
+    if not _LETTER.search(claim):
+        return claim, used
+
+    def first(match: re.Match[str]) -> str:
+        used[match[0]] += 1
+        return CJK_SAME[match[0]]
+
+    return _WORDING.sub(first, claim), used
 
 
 def _has_ended(lower: str) -> bool:

@@ -18,7 +18,11 @@ _KINDS: Final[Mapping[str, Mapping[str, float]]] = {
     "g": {"mg": 1e-3, "g": 1, "gram": 1, "kg": 1e3, "kilo": 1e3, "kilogram": 1e3, "t": 1e6, "ton": 1e6, "tonne": 1e6, "lb": 453.592, "pound": 453.592, "oz": 28.3495,
           "ounce": 28.3495},
     "l": {"ml": 1e-3, "cl": 1e-2, "dl": 0.1, "l": 1, "litre": 1, "liter": 1, "gallon": 3.785412, "pint": 0.473176},
-    "byte": {"b": 1, "byte": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 1024, "mib": 1024**2, "gib": 1024**3, "tib": 1024**4},
+    "byte": {
+        "b": 1, "byte": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "pb": 1e15, "kib": 1024, "mib": 1024**2, "gib": 1024**3,
+        "tib": 1024**4, "pib": 1024**5, "kilobyte": 1e3, "megabyte": 1e6, "gigabyte": 1e9, "terabyte": 1e12, "petabyte": 1e15,
+        "kibibyte": 1024, "mebibyte": 1024**2, "gibibyte": 1024**3, "tebibyte": 1024**4, "pebibyte": 1024**5,
+    },
     "%": {"%": 1, "percent": 1, "pct": 1},
     "°c": {"°c": 1, "celsius": 1}, "°f": {"°f": 1, "fahrenheit": 1},
     "eur": {"eur": 1, "euro": 1, "€": 1}, "usd": {"usd": 1, "dollar": 1, "$": 1}, "gbp": {"gbp": 1, "£": 1},
@@ -33,6 +37,8 @@ _AS_WRITTEN: Final[Mapping[str, tuple[str, float]]] = {
     "Kb": ("bit", 1e3), "Mb": ("bit", 1e6), "Gb": ("bit", 1e9), "Tb": ("bit", 1e12), "mW": ("w", 1e-3), "Mg": ("g", 1e6),
 }  # fmt: skip
 """Units that another case makes another unit."""
+_BY_1024: Final[Mapping[float, float]] = {10.0 ** (3 * up): 1024.0**up for up in range(1, 6)}
+"""What kB, MB and so on are to many people."""
 _PREPOSITIONS: Final = frozenset({"a", "in", "at"})
 
 
@@ -44,13 +50,15 @@ class Quantity:
     """In ``unit``."""
     unit: str | None
     """The first unit of its kind (seconds, metres, bytes, …); None for a bare number."""
+    by_1024: float | None = None
+    """Bytes, if kB, MB and so on go by 1024, as many people mean them; None where the unit leaves no choice."""
 
 
 def quantity(number: float, unit: str) -> Quantity:
     """The quantity in the first unit of its kind; without one if the word is no unit we know.
 
     >>> quantity(1.5, "hours"), quantity(3, "boxes")
-    (Quantity(value=5400.0, unit='s'), Quantity(value=3, unit=None))
+    (Quantity(value=5400.0, unit='s', by_1024=None), Quantity(value=3, unit=None, by_1024=None))
     """
     if unit in _AS_WRITTEN:
         kind, factor = _AS_WRITTEN[unit]
@@ -60,16 +68,27 @@ def quantity(number: float, unit: str) -> Quantity:
         for name in (word, word.removesuffix("s"), word.removesuffix("es")):
             if name in _UNITS:
                 kind, factor = _UNITS[name]
-                return Quantity(number * factor, kind)
+                other = _BY_1024.get(factor) if kind == "byte" else None
+                return Quantity(number * factor, kind, other and number * other)
     return Quantity(number, None)
 
 
 def same_quantity(a: Quantity, b: Quantity) -> bool:
-    """Whether both are the same amount. Bytes may be counted by thousands or by 1024."""
+    """Whether both are the same amount. 2 GB may be 2048 MB, but GiB and GB are two units."""
     if a.unit != b.unit:
         return False
     if isclose(a.value, b.value, rel_tol=1e-6):
         return True
-    return a.unit == "byte" and any(
-        isclose(a.value * (1.024**up), b.value, rel_tol=1e-6) for up in (-3, -2, -1, 1, 2, 3)
+    both = a.by_1024 is not None and b.by_1024 is not None
+    return both and isclose(a.by_1024 or 0, b.by_1024 or 0, rel_tol=1e-6)
+
+
+def maybe_same(a: Quantity, b: Quantity) -> bool:
+    """Whether both are the same amount in any way in which they may be meant: 2 GB may be 2 GiB, so neither proves the
+    other wrong."""
+    return a.unit == b.unit and any(
+        isclose(x, y, rel_tol=1e-6)
+        for x in (a.value, a.by_1024)
+        for y in (b.value, b.by_1024)
+        if x is not None and y is not None
     )

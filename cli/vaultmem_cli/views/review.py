@@ -24,7 +24,8 @@ def list_page(answer: ReviewAnswer, style: Style) -> Page:
             lines += [*([""] if lines else []), heading]
         lines += [line for each in group for line in _listed(each, style)]
     many = "proposal waits" if len(answer.suggestions) == 1 else "proposals wait"
-    where = f" in {clean(answer.note)}, too" if answer.note else ""
+    all_aside = all(each.aside for each in answer.suggestions)
+    where = f" in {clean(answer.note)}, too" if answer.note and not all_aside else ""
     notes = [
         f"{len(answer.suggestions):,} {many} for you{where}.",
         "See one with its diff: vaultmem review show ID. Decide: vaultmem review accept|reject ID…",
@@ -35,6 +36,7 @@ def list_page(answer: ReviewAnswer, style: Style) -> Page:
 def _listed(each: Suggestion, style: Style) -> list[str]:
     width = None if style.width is None else style.width - 12
     void = f"  {style.yellow('(its notes have changed)')}" if each.changed_since else ""
+    void += f"  {style.dim('(deleted from the note)')}" if each.aside else ""
     why = shorten(clean(each.reason), width or WIDEST)
     return [
         f"{style.cyan(each.id)}  {style.bold(shorten(clean(each.title), width))}{void}",

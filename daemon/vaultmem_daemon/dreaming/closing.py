@@ -8,7 +8,7 @@ from datetime import date, datetime, tzinfo
 
 from vaultmem.cycles import ACTOR
 from vaultmem.dream.digest_note import digest_path, render_digest
-from vaultmem.dream.naming import Names
+from vaultmem.dream.naming import Links
 from vaultmem.dream.parts import whole_cycle
 from vaultmem.dream.proposal import Proposal
 from vaultmem.dream.report import CycleReport
@@ -57,14 +57,13 @@ class Closing:
         path = digest_path(self._vault.settings.memory.root, day)
         report = replace(report, digest=path)
         note = read_text(self._vault.root, path)
-        names = Names(vault_paths(self._vault))
         zone = self._zone or datetime.now().astimezone().tzinfo
         assert zone is not None
         text = render_digest(
             report,
             note.text if note else None,
             zone=zone,
-            link_of=lambda each: names.link(each) or each,
+            link_of=Links(vault_paths(self._vault)).to,
             day=day,
         )
         if note is not None and note.text == text:

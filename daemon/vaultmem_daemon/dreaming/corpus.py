@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +12,10 @@ import apsw
 
 from vaultmem.dream.candidates import Neighbour
 from vaultmem.dream.context import DreamNote, NoteFault, NoteLink
+from vaultmem.dream.digest_note import NOTE_TYPE as DIGEST_TYPE
+from vaultmem.dream.folders import ARCHIVE_FOLDER
 from vaultmem.dream.proposal import NoteText
+from vaultmem.dream.review_note import NOTE_TYPE as REVIEW_TYPE
 from vaultmem.errors import FailedError, RefusedError
 from vaultmem.files.obsidian_config import read_obsidian_config
 from vaultmem.files.read import UnreadableFile, decode, read_note_bytes
@@ -56,6 +59,10 @@ SELECT f.path, w.code, w.message, w.line FROM file_warnings AS w JOIN vault_file
 ORDER BY f.path, w.ordinal
 """
 PATHS: Final = "SELECT path FROM vault_files"
+GENERATED: Final = f"""
+SELECT f.path, n.properties FROM notes_index AS n JOIN vault_files AS f ON f.id = n.id
+WHERE n.note_type IN ('{DIGEST_TYPE}', '{REVIEW_TYPE}')
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +100,7 @@ def read_corpus(vault: Vault) -> Corpus:
 
 
 def _read(connection: apsw.Connection, places: DreamPlaces, settings: ObsidianSettings) -> Corpus:
+    is_ours = _told_ours(connection, places)
     bodies = _bodies(connection)
     tags: dict[int, list[str]] = {}
     for note, tag in fetch(connection, TAGS):
@@ -111,20 +119,20 @@ def _read(connection: apsw.Connection, places: DreamPlaces, settings: ObsidianSe
         for source, target, subpath, label, relation, line, status, path, _ in fetch(
             connection, LINKS
         )
-        if not places.is_ours(source)
+        if not is_ours(source)
     )
     successors = _successors(links)
     notes, ids = [], {}
     for row in fetch(connection, NOTES):
         file_id, path = int(row[0]), str(row[1])
-        if places.is_ours(path) or settings.in_templates(path) or is_template(path):
+        if is_ours(path) or settings.in_templates(path) or is_template(path):
             continue
         ids[path] = file_id
         notes.append(_note(row, bodies.get(file_id, ""), tags.get(file_id, ()), places, successors))
     return Corpus(
         tuple(notes),
         links,
-        tuple(NoteFault(*row) for row in fetch(connection, FAULTS) if not places.is_ours(row[0])),
+        tuple(NoteFault(*row) for row in fetch(connection, FAULTS) if not is_ours(row[0])),
         frozenset(path for (path,) in fetch(connection, PATHS)),
         ids,
     )
@@ -160,7 +168,7 @@ def _note(
         stale=bool(stale),
         severity=str(severity),
         managed=is_managed(str(path), held, places),
-        archived=places.is_archived(str(path)),
+        archived=is_archived(str(path), held, places),
         successor=successors.get(str(path), ""),
         hash=digest.hex() if isinstance(digest, bytes) else "",
         modified_ns=int(str(modified)),
@@ -184,6 +192,23 @@ def is_template(path: str) -> bool:
 def is_managed(path: str, properties: Mapping[str, PropertyValue], places: DreamPlaces) -> bool:
     """Whether a note is one of ours: below the memory root, and it says so itself."""
     return path.startswith(f"{places.memory}/") and properties.get(MANAGED_BY) == OURS
+
+
+def is_archived(path: str, properties: Mapping[str, PropertyValue], places: DreamPlaces) -> bool:
+    """Whether a note lies in the archive, or is one of ours in an archive below an earlier memory root."""
+    earlier = properties.get(MANAGED_BY) == OURS and f"/{ARCHIVE_FOLDER}/" in path
+    return earlier or places.is_archived(path)
+
+
+def _told_ours(connection: apsw.Connection, places: DreamPlaces) -> Callable[[str], bool]:
+    """Tells whether a path is that of a digest or a review. Such a note says so itself wherever it lies: another memory
+    root, or a person who keeps one elsewhere, makes it no note of theirs."""
+    generated = frozenset(
+        str(path)
+        for path, properties in fetch(connection, GENERATED)
+        if json.loads(str(properties)).get(MANAGED_BY) == OURS
+    )
+    return lambda path: path in generated or places.is_ours(path)
 
 
 def _successors(links: Iterable[NoteLink]) -> dict[str, str]:
@@ -237,8 +262,9 @@ def state_mark(vault: Vault) -> str:
 
     def read(connection: apsw.Connection) -> str:
         told = hashlib.blake2b(digest_size=16)
+        is_ours = _told_ours(connection, places)
         for path, digest in fetch(connection, HASHES):
-            if not places.is_ours(path):
+            if not is_ours(path):
                 told.update(path.encode(errors="surrogatepass") + b"\0" + (digest or b"") + b"\0")
         return told.hexdigest()
 

@@ -19,7 +19,7 @@ from vaultmem.dream.decay import DecayStage
 from vaultmem.dream.distill import DistillStage, can_distil
 from vaultmem.dream.drift import DriftStage
 from vaultmem.dream.lint import LintStage
-from vaultmem.dream.naming import Names
+from vaultmem.dream.naming import Links
 from vaultmem.dream.parts import whole_cycle
 from vaultmem.dream.proposal import StageName
 from vaultmem.dream.report import (
@@ -510,7 +510,7 @@ class _Cycle:
             finding_counts=counts(findings),
             suspects=tuple(sorted({p for _, r in self._reports for p in r.suspects})),
             communities=community_changes(graph, begun.memory.communities),
-            insights=insights(graph, Names(corpus.paths)),
+            insights=insights(graph, Links(corpus.paths)),
             alarms=tuple(f"{alarm.loop}: {alarm.what}" for alarm in alarms),
             health=conductor.health,
             model=model_use(self._judge, self._before.carried),

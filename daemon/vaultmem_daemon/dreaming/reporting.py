@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from vaultmem.cycle_spending import Spending
 from vaultmem.cycles import use_of
 from vaultmem.dream.context import Finding
-from vaultmem.dream.naming import Names
+from vaultmem.dream.naming import Links
 from vaultmem.dream.report import CommunityChange, ModelUse
 from vaultmem.judge import HEURISTIC
 from vaultmem_daemon.dreaming.worker import Seen
@@ -67,14 +67,16 @@ def community_changes(
     return (*changed, *gone)
 
 
-def insights(graph: Sequence[Seen] | None, names: Names) -> tuple[Finding, ...]:
+def insights(graph: Sequence[Seen] | None, links: Links) -> tuple[Finding, ...]:
     """What the graph shows, in sentences with links."""
-    found = [Finding(e.kind, e.path, _told(e, names)) for e in graph or () if e.kind not in UNTOLD]
+    found = [Finding(e.kind, e.path, _told(e, links)) for e in graph or () if e.kind not in UNTOLD]
     return tuple(most_telling(found))
 
 
-def _told(seen: Seen, names: Names) -> str:
+def _told(seen: Seen, links: Links) -> str:
     """The insight with the notes that it is about: *[[A]]: no link leads to it*."""
-    about = [names.link(path) or path for path in (seen.path, seen.other) if path]
+    about = links.to(seen.path) if seen.path else ""
+    if seen.other:
+        about = f"The link from {about} to {links.to(seen.other)}"
     reason = seen.name[:1].lower() + seen.name[1:]
-    return f"{' and '.join(about)}: {reason}" if about else seen.name
+    return f"{about}: {reason}" if about else seen.name

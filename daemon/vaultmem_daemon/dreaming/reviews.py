@@ -9,15 +9,15 @@ from typing import Final
 
 from vaultmem.dream.answers import ReviewAnswer, suggestion
 from vaultmem.dream.decided import ReviewOutcome
-from vaultmem.dream.naming import Names
+from vaultmem.dream.naming import Links
 from vaultmem.dream.proposal import Proposal, from_text, to_text
 from vaultmem.dream.proposal_texts import proposal_diff
-from vaultmem.dream.review_note import ReviewPlan, plan_review, review_path
+from vaultmem.dream.review_note import ReviewPlan, plan_review, read_decisions, review_path
 from vaultmem.edits.composed import Composed
 from vaultmem.errors import FailedError, NotFoundError, RefusedError
 from vaultmem.files.events import FOLLOWS, EventKind, JsonValue, MemoryEvent, new_event_id
 from vaultmem.files.journal import Journal
-from vaultmem.files.proposals import ProposalFiles
+from vaultmem.files.proposals import ProposalFiles, ShownProposals
 from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal
@@ -49,6 +49,7 @@ class Reviews:
         self._vault = vault
         self._clock_ns = clock_ns
         self._files = ProposalFiles(vault.root)
+        self._shown = ShownProposals(vault.root)
         self.path = review_path(vault.settings.memory.root)
         """Of the review note."""
 
@@ -85,11 +86,13 @@ class Reviews:
         NotFoundError."""
         hashes = note_hashes(self._vault)
         note = self.path if read_text(self._vault.root, self.path) is not None else ""
+        aside = self._files.aside()
         if word is None:
-            return ReviewAnswer(tuple(suggestion(p, hashes) for p in self.waiting()), note)
+            found = (suggestion(p, hashes, aside=p.id in aside) for p in self.waiting())
+            return ReviewAnswer(tuple(found), note)
         proposal = self.find(word)
         diff = proposal_diff(proposal, lambda path: read_text(self._vault.root, path))
-        return ReviewAnswer((suggestion(proposal, hashes, diff),), note)
+        return ReviewAnswer((suggestion(proposal, hashes, diff, aside=proposal.id in aside),), note)
 
     # -- deciding ------------------------------------------------------------------------------------------------
 
@@ -102,7 +105,7 @@ class Reviews:
             return ReviewOutcome(waiting=len(waiting))
         plan = self._plan(waiting, note.text)
         if not (plan.accepted or plan.rejected or plan.done or plan.stale):
-            return ReviewOutcome(warnings=plan.warnings, waiting=len(plan.waiting))
+            return ReviewOutcome(warnings=plan.warnings, waiting=len(waiting))
         done = _Done()
         for proposal in plan.accepted:
             self._apply(proposal, done)
@@ -211,18 +214,19 @@ class Reviews:
         return new[room:]
 
     def refresh(self, *, cycle: str | None = None, follows: Sequence[str] = ()) -> str:
-        """Brings the review note up with what waits, after the events that it ``follows``; returns its path, "" when
-        there is none."""
+        """Brings the review note up with what waits, after the events that it ``follows``, and keeps in mind what a person took
+        out of it; returns its path, "" when there is none."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
         plan = self._plan(waiting, note.text if note else None)
         after = plan.text_after
         if after is None:
             return ""
+        if note is not None and after == note.text:
+            self._keep(plan, after)
+            return self.path
         if note is None:
             wanted = Composed(read={}, made={self.path: after})
-        elif after == note.text:
-            return self.path
         else:
             wanted = Composed(read={self.path: note.hash}, texts={self.path: after})
         if follows:
@@ -238,16 +242,24 @@ class Reviews:
         except RefusedError:
             # A person writes in it at this moment: what waits is kept, and shown the next time.
             return self.path
+        self._keep(plan, after)
         return self.path
 
+    def _keep(self, plan: ReviewPlan, text: str) -> None:
+        """Keeps in mind what stands in the note now, and what is not to be put into it again."""
+        open_ids = {proposal.id for proposal in plan.waiting}
+        self._files.set_aside([proposal.id for proposal in plan.aside])
+        self._shown.save(open_ids.intersection(read_decisions(text)))
+
     def _plan(self, waiting: Sequence[Proposal], text: str | None) -> ReviewPlan:
-        names = Names(vault_paths(self._vault))
         return plan_review(
             waiting,
             text,
             note_hashes(self._vault),
             read=lambda path: read_text(self._vault.root, path),
-            link_of=lambda path: names.link(path) or path,
+            link_of=Links(vault_paths(self._vault)).to,
+            shown=self._shown.load(),
+            aside=self._files.aside(),
         )
 
 

@@ -12,7 +12,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -71,14 +71,24 @@ def main(root: Path) -> None:
 
     with open_vault(root) as vault:
         found = [
-            Seen("community", each.name, each.hub, "", each.size)
+            Seen("community", each.name, _hub(each.paths, vault.set_aside), "", each.size)
             for each in vault.graph.communities().communities
         ]
         found += [
             Seen(each.kind, each.reason, each.path, each.other, 0)
             for each in vault.graph.insights().insights
+            if not (_lies_in(each.path, vault.set_aside) or _lies_in(each.other, vault.set_aside))
         ]
     json.dump([asdict(each) for each in found], sys.stdout)
+
+
+def _hub(paths: Sequence[str], set_aside: Sequence[str]) -> str:
+    """The best linked note that is not archived; "" where none of the first is."""
+    return next((path for path in paths if not _lies_in(path, set_aside)), "")
+
+
+def _lies_in(path: str, folders: Sequence[str]) -> bool:
+    return any(path.startswith(f"{folder}/") for folder in folders)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from time import time_ns
 import pytest
 
 from tests.daemon.dreaming.nights import (
+    AGAIN,
     DAY_NS,
     FILLERS,
     FIRST_NIGHT_NS,
@@ -22,6 +23,7 @@ from tests.daemon.dreaming.nights import (
     settings_of,
     vault_with,
 )
+from tests.vaults import WORDS
 from vaultmem.cycles import cycles, explain_cycle, record_cycle
 from vaultmem.dream.proposal import Operation
 from vaultmem.dream.report import CycleReport, CycleState, ModelUse, Outcome, Strategy
@@ -32,7 +34,7 @@ from vaultmem.files.events import EventKind, MemoryEvent, new_event_id, to_json
 from vaultmem.judge import Usage
 from vaultmem.notes.note_edit import AppendText
 from vaultmem_daemon.dreaming import reviews
-from vaultmem_daemon.dreaming.corpus import note_hashes
+from vaultmem_daemon.dreaming.corpus import note_hashes, read_corpus
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
 from vaultmem_daemon.dreaming.resuming import read_open_cycle, spent
 
@@ -125,6 +127,73 @@ def test_a_person_s_notes_are_only_proposed(tmp_path: Path) -> None:
             ["Memory/_archive/Old/The winch.md"],
             ["Memory/_archive/Tools/Winch.md"],
         )
+
+
+def test_what_the_dream_wrote_below_another_memory_root_gets_no_proposals(tmp_path: Path) -> None:
+    head = "---\ntype: {}\nmanaged_by: vaultmem\ntags: a, b\n---\n"
+    digest = head.format("daily-insight") + f"{TEXT} See [[Lantren in the attic]].\n"
+    files = {
+        "Memory/_dreams/2025-12-01.md": digest,
+        "Kept/2025-12-02.md": digest,
+        "Memory/_review/Review.md": head.format("review") + "See [[Lantren in the attic]].\n",
+        "Memory/_archive/keeper/Winch.md": managed("Winch", TEXT),
+        "Tools/The winch.md": f"# The winch\n\n{AGAIN}\n",
+    }
+    settings = replace(WORDS, memory=replace(WORDS.memory, root="Brain"))
+    with vault_with(tmp_path / "v", files, settings=settings) as vault:
+        corpus = read_corpus(vault)
+        report = dream(vault)
+
+        assert report.decisions == ()
+        assert {note.path for note in corpus.notes} & set(files) == {
+            "Memory/_archive/keeper/Winch.md",
+            "Tools/The winch.md",
+        }
+        assert [note.path for note in corpus.notes if note.archived or note.managed] == [
+            "Memory/_archive/keeper/Winch.md"
+        ]
+        (vault.root / "Kept/2025-12-02.md").write_text(f"{digest}More.\n")
+        vault.sync()
+        assert dream(vault).state is CycleState.NOTHING
+
+
+def test_what_a_person_deletes_from_the_review_note_stays_out_of_it(tmp_path: Path) -> None:
+    hand = {
+        "Tools/Winch.md": f"# Winch\n\n{TEXT}\n",
+        "Old/The winch.md": f"# The winch\n\n{TEXT}\n",
+    }
+    with vault_with(tmp_path / "v", hand) as vault:
+        report = dream(vault)
+        note = vault.root / report.review
+        without = note.read_text().split("- [ ] Merge")[0]
+        note.write_text(without)
+        (vault.root / "Log.md").write_text("See [[Lantren in the attic]].\n")
+        vault.sync()
+
+        dream(vault, 1)
+        dream(vault, 2)
+
+        waiting = reviews.Reviews(vault, time_ns)
+        assert note.read_text().count("- [ ]") == 1
+        assert "Merge" not in note.read_text()
+        assert {each.operation for each in waiting.waiting()} == {
+            Operation.MERGE,
+            Operation.FIX_LINK,
+        }
+        (merge,) = (each for each in waiting.told().suggestions if each.aside)
+        assert merge.operation is Operation.MERGE
+
+        note.unlink()
+        waiting.refresh()
+        assert note.read_text().count("- [ ]") == 2
+
+        note.write_text(without)
+        waiting.refresh()
+        waiting.reject([merge.id])
+        assert [path.name for path in (vault.root / ".vaultmem/proposals").glob("*.aside")] == [
+            path.name.replace(".json", ".aside")
+            for path in (vault.root / ".vaultmem/proposals").glob("*.json")
+        ]
 
 
 def test_what_there_is_no_room_for_is_proposed_once_there_is(
