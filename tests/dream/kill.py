@@ -40,11 +40,13 @@ STATE: Final = ".vaultmem"
 CYCLE: Final = BEGIN.isoformat()
 STAYS: Final = re.compile(
     r"memory\.db(-wal|-shm)?|embeddings\.db(-wal|-shm)?|(writer|changes|dream)\.lock|devices/[0-9a-f]{16}|"
-    r"(journal|recalls)/[0-9a-f]{8}/\d{4}-\d\d\.jsonl|objects/[0-9a-f]{2}/[0-9a-f]{30}|dream/[0-9a-f]{8}\.json|"
-    r"proposals/[0-9a-f]+\.json|displaced/.+"
+    r"(journal|recalls)/[0-9a-f]{8}/\d{4}-\d\d\.jsonl|objects/[0-9a-f]{2}/[0-9a-f]{30}|"
+    r"dream/[0-9a-f]{8}(-shown|\.model)?\.json|proposals/[0-9a-f]+\.(json|aside)|displaced/.+"
 )
 """All files that may be in ``.vaultmem`` at rest."""
-ASIDE: Final = re.compile(rf"{STATE}/(dream|proposals)/\.[0-9a-f]+\.json\.\d+")
+ASIDE: Final = re.compile(
+    rf"{STATE}/(dream|proposals)/\.[0-9a-f]+(-shown|\.model)?\.(json|aside)\.\d+"
+)
 """What a killed process was writing when it was to replace what the dream remembers; the next one takes it away."""
 AGAIN: Final = 0.4
 """How often the process that goes on is killed as well."""

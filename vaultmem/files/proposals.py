@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from vaultmem.files.device import device_id
+from vaultmem.files.refusals import WriteFailed
 from vaultmem.files.state_file import StateFile
 
 _FOLDER: Final = "proposals"
@@ -75,17 +76,20 @@ class ShownProposals:
     taken out by a person. What another device wrote may still be on its way, so each keeps its own word."""
 
     def __init__(self, root: Path) -> None:
-        self._file = StateFile(root, f"dream/{device_id(root)}-shown.json")
+        self._root = root
+
+    def _file(self) -> StateFile:
+        return StateFile(self._root, f"dream/{device_id(self._root)}-shown.json")
 
     def load(self) -> frozenset[str]:
-        """Their names; none where nothing is known."""
+        """Their names; none where nothing is known, and where nothing can be written, as on read-only media."""
         try:
-            told: object = json.loads(self._file.load() or "[]")
-        except ValueError:
+            told: object = json.loads(self._file().load() or "[]")
+        except (ValueError, WriteFailed):
             return frozenset()
         return frozenset(map(str, told)) if isinstance(told, list) else frozenset()
 
     def save(self, names: Collection[str]) -> None:
         """Keeps the names, if they are others than before. Raises WriteFailed, VaultVanishedError."""
         if frozenset(names) != self.load():
-            self._file.save(json.dumps(sorted(names)))
+            self._file().save(json.dumps(sorted(names)))
