@@ -25,9 +25,8 @@ class Links:
         self.lookup = NameIndex(sorted(paths))
 
     def to(self, path: str, *, source: str = "", moved_to: str = "") -> str:
-        """The link to a file, by its whole path where others have its name; its path where no link can hold that.
-        A file
-        that is there no longer goes by its name, which leads to where it was moved. ``moved_to`` is where it will be."""
+        """The link to a file, by its whole path where others have its name; its path where no link can hold that. A file that is
+        there no longer goes by its name, which leads to where it was moved. ``moved_to`` is where it will be."""
         named = self.lookup(name_key(path))
         if not moved_to and len(named) == 1 and path not in named:
             path = named[0]  # it has moved since

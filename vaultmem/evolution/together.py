@@ -77,8 +77,7 @@ def _apart(edits: Sequence[E], lost: frozenset[str], panel: Panel[E]) -> None:
         decide(harmless[::2], panel)
         decide(harmless[1::2], panel)
         return
-    for edit in (
-        doubtful
-    ):  # before the others, which may win the same answers, and need none to make up for
+    # These before the others: those may win the same answers, and need none to make up for what they lose.
+    for edit in doubtful:
         decide([edit], panel)
     decide(harmless, panel)
