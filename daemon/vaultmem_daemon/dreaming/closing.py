@@ -44,10 +44,10 @@ class Closing:
             report = replace(report, review=review if self._reviews.waiting() else "")
         except (RefusedError, FailedError) as error:
             report = replace(report, said=(*report.said, f"The review note: {error}"))
-        if not has_something_to_tell(report):
+        whole = whole_cycle([*earlier, report])
+        if not has_something_to_tell(whole):
             return report
         try:
-            whole = whole_cycle([*earlier, report])
             return replace(report, digest=self._write_digest(whole))
         except (RefusedError, FailedError) as error:
             return replace(report, said=(*report.said, f"The digest was not written: {error}"))
