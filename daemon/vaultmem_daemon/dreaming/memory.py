@@ -31,6 +31,8 @@ class DreamMemory:
     """The state of all notes when the last whole cycle had ended; "" when something was left over."""
     day: int = -1
     """The day of that cycle, days since 1970."""
+    left_as: str = ""
+    """The state of all notes when the last cycle had ended or was called off; "" when that is not known."""
     open_cycle: str = ""
     """A cycle that was begun and has not ended."""
     open_day: int = -1
@@ -70,6 +72,7 @@ def _to_text(memory: DreamMemory) -> str:
         "evolution": to_text(memory.evolution),
         "seen": dict(memory.seen),
         "mark": memory.mark,
+        "left_as": memory.left_as,
         "day": memory.day,
         "open_cycle": memory.open_cycle,
         "open_day": memory.open_day,
@@ -92,6 +95,7 @@ def _from_text(text: str) -> DreamMemory:
             evolution=from_text(told["evolution"]) or EvolutionState(),
             seen={str(path): str(held) for path, held in told["seen"].items()},
             mark=str(told["mark"]),
+            left_as=str(told.get("left_as", "")),
             day=int(told["day"]),
             open_cycle=str(told["open_cycle"]),
             open_day=int(told["open_day"]),

@@ -225,7 +225,8 @@ class _Cycle:
         memory = self._with_recalls(memory, corpus)
         budget = self._budget()
         selected = self._select(memory, corpus, changed, budget)
-        conductor = self._conductor(memory, cycle, selected.strategy, budget, corpus, changed)
+        outside = memory.left_as != mark
+        conductor = self._conductor(memory, cycle, selected.strategy, budget, corpus, outside)
         if not self._dry_run:
             conductor.take_over(self._before.untold)
         begun = _Begun(cycle, memory, selected, changed, conductor, reviews)
@@ -323,7 +324,7 @@ class _Cycle:
         strategy: Strategy,
         budget: EditBudget,
         corpus: Corpus,
-        changed: frozenset[str],
+        changed_outside: bool,
     ) -> Conductor:
         evolution = memory.evolution
         rules = Rules(
@@ -341,7 +342,7 @@ class _Cycle:
             budget=budget,
             rejected=rejected,
             best=evolution.best,
-            changed_outside=bool(changed),
+            changed_outside=changed_outside,
         )
 
     def _run_stages(self, begun: _Begun, corpus: Corpus) -> tuple[CycleState, Corpus]:
@@ -566,6 +567,7 @@ class _Cycle:
             applied=dict(list(applied.items())[-MOST_APPLIED:]),
             distilled=_distilled(memory, conductor),
             journal_ns=self._began_ns,
+            left_as="" if state is CycleState.FAILED else state_mark(self._vault),
         )
         if state is not CycleState.DONE:
             return kept
@@ -574,7 +576,7 @@ class _Cycle:
         return replace(
             kept,
             seen={note.path: note.hash for note in corpus.notes if note.path not in left},
-            mark="" if left else state_mark(self._vault),
+            mark="" if left else kept.left_as,
             day=self._today,
             open_cycle="",
             open_day=-1,
