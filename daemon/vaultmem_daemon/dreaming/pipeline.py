@@ -1,4 +1,4 @@
-"""One cycle of the dream, from its stages to its report. The one place where stages are put together."""
+"""One cycle of the dream, from its stages to its report."""
 
 from __future__ import annotations
 
@@ -9,16 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 from vaultmem.cycle_spending import Spending, SpendingFile
-from vaultmem.cycles import cut_off_report, cycle_names, record_cycle
-from vaultmem.dream.consolidate import ConsolidateStage
+from vaultmem.cycles import record_cycle
 from vaultmem.dream.context import DreamContext, Stage, StageReport
-from vaultmem.dream.decay import DecayStage
-from vaultmem.dream.distill import DistillStage, can_distil
-from vaultmem.dream.drift import DriftStage
-from vaultmem.dream.lint import LintStage
+from vaultmem.dream.distill import can_distil
 from vaultmem.dream.naming import Links
 from vaultmem.dream.parts import whole_cycle
 from vaultmem.dream.proposal import StageName
@@ -43,9 +39,7 @@ from vaultmem.evolution import (
     EditBudget,
     EvolutionState,
     MutationGate,
-    Rejected,
 )
-from vaultmem.evolution.mutation import KEPT
 from vaultmem.files.dream_lock import dream_lock
 from vaultmem.files.journal import Journal
 from vaultmem.files.obsidian_config import read_obsidian_config
@@ -65,6 +59,12 @@ from vaultmem_daemon.dreaming.corpus import (
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
 from vaultmem_daemon.dreaming.places import DreamPlaces
 from vaultmem_daemon.dreaming.recalls import read_recalls
+from vaultmem_daemon.dreaming.remembering import (
+    ended,
+    with_decisions,
+    with_recalls,
+    with_what_was_done,
+)
 from vaultmem_daemon.dreaming.reporting import (
     community_changes,
     counts,
@@ -74,14 +74,16 @@ from vaultmem_daemon.dreaming.reporting import (
 )
 from vaultmem_daemon.dreaming.resuming import (
     OpenCycle,
+    close,
     done_earlier,
+    goes_on,
     moved_paths,
+    new_name,
     read_open_cycle,
-    rejected_by_hand,
     spent,
-    taken_back,
 )
 from vaultmem_daemon.dreaming.reviews import Reviews
+from vaultmem_daemon.dreaming.stages import DreamPipeline
 from vaultmem_daemon.dreaming.stopped import stopped
 from vaultmem_daemon.dreaming.worker import Seen, look_at_graph
 
@@ -91,23 +93,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 """Called with what is being done, for a person who watches."""
-
-
-@dataclass(frozen=True, slots=True)
-class DreamPipeline:
-    """The stages of a cycle, in their order; communities and the digest, which propose nothing, follow them."""
-
-    strategy: Strategy
-    stages: tuple[Stage, ...]
-
-    @classmethod
-    def from_strategy(cls, strategy: Strategy) -> Self:
-        """The stages of that strategy. Conserve has the same ones but for distillation: what it finds is told, and
-        only what costs no budget is done. New overviews are made by Synthesize alone."""
-        upkeep: tuple[Stage, ...] = (ConsolidateStage(), DriftStage(), LintStage(), DecayStage())
-        if strategy is Strategy.CONSERVE:
-            return cls(strategy, upkeep)
-        return cls(strategy, (*upkeep, DistillStage(synthesize=strategy is Strategy.SYNTHESIZE)))
 
 
 def run_cycle(
@@ -196,20 +181,21 @@ class _Cycle:
         memory = self._store.load() if self._store else DreamMemory()
         before = read_open_cycle(self._vault.root, memory.open_cycle)
         applied = {one.event.id: (one.rejected_as, one.inputs) for one in before.edits}
-        memory = self._with_decisions(replace(memory, applied={**memory.applied, **applied}))
+        memory = replace(memory, applied={**memory.applied, **applied})
+        memory = with_decisions(memory, Journal(self._vault.root), self._date)
         mark = state_mark(self._vault)
         again = frozenset(memory.crowded_out) if reviews.has_room() else frozenset()
         if not (self._now or again) and memory.mark == mark and memory.day == self._today:
             return self._nothing(memory)
         self._crowded_out = frozenset(memory.crowded_out) - again
-        if self._goes_on(memory):
+        if goes_on(memory, self._today, self._began_ns):
             self._before = before
             cycle = memory.open_cycle
         else:
-            cycle = self._new_name()
+            cycle = new_name(self._vault.root, self._date)
             memory = replace(memory, open_cycle=cycle, open_day=self._today, open_ns=self._began_ns)
         if not self._dry_run:
-            self._close(before, cycle)
+            self._said += close(self._vault.root, before, cycle)
         self._earlier = done_earlier(self._before.edits)
         self._judge = self._given_judge or _judge_of(
             self._vault, self._cancelled, self._before.usage, partial(self._keep, cycle)
@@ -222,7 +208,7 @@ class _Cycle:
             for note in corpus.notes
             if self._now or note.path in again or memory.seen.get(note.path) != note.hash
         )
-        memory = self._with_recalls(memory, corpus)
+        memory = with_recalls(memory, read_recalls(self._vault.root, corpus.successors).queries)
         budget = self._budget()
         selected = self._select(memory, corpus, changed, budget)
         outside = memory.left_as != mark
@@ -241,21 +227,6 @@ class _Cycle:
 
     # -- the way through -----------------------------------------------------------------------------------------
 
-    def _goes_on(self, memory: DreamMemory) -> bool:
-        """Whether a cycle that was cut off goes on, with what is left of its budget: on the day on which it began, and
-        past midnight in the same night. Else it is over, and another one begins."""
-        return bool(memory.open_cycle) and (
-            memory.open_day == self._today or self._began_ns - memory.open_ns < NIGHT_NS
-        )
-
-    def _new_name(self) -> str:
-        names = cycle_names(self._vault.root, self._date)
-        number, name = 1, self._date
-        while name in names:
-            number += 1
-            name = f"{self._date}.{number}"
-        return name
-
     def _budget(self) -> EditBudget:
         """What the cycle may still change."""
         settings = self._vault.settings.dream
@@ -263,21 +234,6 @@ class _Cycle:
         if not self._before.name:
             return budget
         return spent(self._vault.root, self._before.name, budget, community_of(self._vault))
-
-    def _close(self, before: OpenCycle, cycle: str) -> None:
-        """Tells the journal of another cycle that was killed and does not go on."""
-        edits = before.untold if before.name != cycle else ()
-        spending = before.spending
-        if spending is not None and spending.cycle == cycle:
-            spending = None
-        if edits or spending is not None:
-            record_cycle(self._vault.root, cut_off_report(edits, spending))
-            SpendingFile(self._vault.root).remove()
-        if edits:
-            self._said.append(
-                f"The cycle {before.name} was cut off after {len(edits)} of its edits: "
-                f"`vaultmem undo cycle:{before.name}` takes them back."
-            )
 
     def _keep(self, cycle: str, usage: Usage) -> str:
         """Keeps what the cycle has taken from a model; why it could not."""
@@ -292,16 +248,6 @@ class _Cycle:
         except FailedError as error:
             return f"what it takes could not be kept ({error.message.rstrip('.')})"
         return ""
-
-    def _with_recalls(self, memory: DreamMemory, corpus: Corpus) -> DreamMemory:
-        """With what is known by now of how many distilled notes of each cycle people and agents were answered with."""
-        asked = read_recalls(self._vault.root, corpus.successors).queries
-        recalled = {
-            cycle: sum(path in asked for path in paths) for cycle, paths in memory.distilled.items()
-        }
-        evolution = memory.evolution
-        mutation = evolution.mutation.with_recalls(recalled)
-        return replace(memory, evolution=replace(evolution, mutation=mutation))
 
     def _select(
         self, memory: DreamMemory, corpus: Corpus, changed: frozenset[str], budget: EditBudget
@@ -534,71 +480,21 @@ class _Cycle:
         graph: Sequence[Seen] | None,
         mutation: MutationGate,
     ) -> None:
-        if self._store:
-            conductor = begun.conductor
-            kept = self._remembered(begun.memory, conductor, corpus, state, graph)
-            evolution = EvolutionState(conductor.best, conductor.rejected, mutation)
-            self._store.save(replace(kept, evolution=evolution))
-
-    def _remembered(
-        self,
-        memory: DreamMemory,
-        conductor: Conductor,
-        corpus: Corpus,
-        state: CycleState,
-        graph: Sequence[Seen] | None,
-    ) -> DreamMemory:
-        """What the next cycle needs to know. Of a cycle that was cut off nothing counts as looked at."""
-        applied = dict(memory.applied)
-        applied.update(
-            {
-                event: (proposal.rejected_as, dict(proposal.inputs))
-                for event, proposal in conductor.applied.items()
-            }
-        )
-        communities = (
-            {each.name: each.size for each in graph if each.kind == "community"}
-            if graph is not None
-            else memory.communities
-        )
+        if self._store is None:
+            return
+        conductor = begun.conductor
+        left_as = "" if state is CycleState.FAILED else state_mark(self._vault)
+        evolution = EvolutionState(conductor.best, conductor.rejected, mutation)
         kept = replace(
-            memory,
-            communities=communities,
-            applied=dict(list(applied.items())[-MOST_APPLIED:]),
-            distilled=_distilled(memory, conductor),
+            with_what_was_done(begun.memory, conductor, graph),
+            evolution=evolution,
             journal_ns=self._began_ns,
-            left_as="" if state is CycleState.FAILED else state_mark(self._vault),
+            left_as=left_as,
         )
-        if state is not CycleState.DONE:
-            return kept
-        corpus = read_corpus(self._vault) if conductor.applied else corpus
-        left = conductor.undecided
-        return replace(
-            kept,
-            seen={note.path: note.hash for note in corpus.notes if note.path not in left},
-            mark="" if left else kept.left_as,
-            day=self._today,
-            open_cycle="",
-            open_day=-1,
-            open_ns=0,
-            crowded_out=tuple(sorted(self._crowded_out)),
-        )
-
-    def _with_decisions(self, memory: DreamMemory) -> DreamMemory:
-        """What a person rejected, or took back, is not done again."""
-        rejected = memory.evolution.rejected
-        journal = Journal(self._vault.root)
-        since_ns = memory.journal_ns - LATE_NS
-        for operation, inputs in rejected_by_hand(journal, since_ns):
-            entry = Rejected(operation, inputs, "you rejected it", "")
-            rejected = rejected.with_rejected(entry)
-        for event in taken_back(journal, since_ns):
-            if event in memory.applied:
-                operation, inputs = memory.applied[event]
-                rejected = rejected.with_rejected(
-                    Rejected(operation, inputs, "it was undone", self._date)
-                )
-        return replace(memory, evolution=replace(memory.evolution, rejected=rejected))
+        if state is CycleState.DONE:
+            corpus = read_corpus(self._vault) if conductor.applied else corpus
+            kept = ended(kept, corpus, conductor.undecided, self._today, self._crowded_out)
+        self._store.save(kept)
 
     def _nothing(self, memory: DreamMemory) -> CycleReport:
         return CycleReport(
@@ -616,23 +512,7 @@ class _Cycle:
         )
 
 
-LATE_NS: Final = 30 * 86_400 * 1_000_000_000
-"""So late the journal of another device may come, or so far a clock be wrong, for what a person decided to be heard."""
 EPOCH_DAY: Final = datetime(1970, 1, 1).toordinal()
-NIGHT_NS: Final = 12 * 3_600 * 1_000_000_000
-"""So long after it began a cycle that was cut off goes on, although another day has begun: the same night, and no night
-gets the budget twice. A cycle that is cut off every night must not go on for ever, either, with nothing left of it."""
-MOST_APPLIED: Final = 2_000
-"""Applied proposals that are remembered, for the case that they are undone."""
-
-
-def _distilled(memory: DreamMemory, conductor: Conductor) -> dict[str, tuple[str, ...]]:
-    """By cycle the notes made of others, of the cycles whose history counts."""
-    held = dict(memory.distilled)
-    if conductor.distilled:
-        cycle = conductor.cycle
-        held[cycle] = (*held.get(cycle, ()), *conductor.distilled)
-    return dict(list(held.items())[-KEPT:])
 
 
 def _judge_of(vault: Vault, cancelled: Callable[[], bool], before: Usage, keep: Keep) -> Judge:

@@ -11,15 +11,25 @@ from pathlib import Path
 from typing import Final
 
 from vaultmem.cycle_edits import CycleEdit, edits_of
-from vaultmem.cycle_spending import Spending
-from vaultmem.cycles import cycles, untold_spending
+from vaultmem.cycle_spending import Spending, SpendingFile
+from vaultmem.cycles import (
+    cut_off_report,
+    cycle_names,
+    cycles,
+    record_cycle,
+    untold_spending,
+)
 from vaultmem.dream.proposal import StageName
 from vaultmem.dream.report import CycleReport
 from vaultmem.evolution import Edit, EditBudget
 from vaultmem.files.events import EventKind, MemoryEvent
 from vaultmem.files.journal import Journal
 from vaultmem.judge import Usage
+from vaultmem_daemon.dreaming.memory import DreamMemory
 
+NIGHT_NS: Final = 12 * 3_600 * 1_000_000_000
+"""So long after it began a cycle that was cut off goes on, although another day has begun: the same night, and no night
+gets the budget twice. A cycle that is cut off every night must not go on for ever, either, with nothing left of it."""
 MOST_MOVES: Final = 5_000
 """Events with moves that are looked at, the newest first."""
 _DESTRUCTIVE: Final = frozenset((EventKind.MERGED, EventKind.SUPERSEDED, EventKind.ARCHIVED))
@@ -63,6 +73,24 @@ class OpenCycle:
         )
 
 
+def goes_on(memory: DreamMemory, today: int, now_ns: int) -> bool:
+    """Whether a cycle that was cut off goes on, with what is left of its budget: on the day on which it began, and past
+    midnight in the same night. Else it is over, and another one begins."""
+    return bool(memory.open_cycle) and (
+        memory.open_day == today or now_ns - memory.open_ns < NIGHT_NS
+    )
+
+
+def new_name(root: Path, day: str) -> str:
+    """A name that no cycle of the day has yet."""
+    names = cycle_names(root, day)
+    number, name = 1, day
+    while name in names:
+        number += 1
+        name = f"{day}.{number}"
+    return name
+
+
 def read_open_cycle(root: Path, name: str) -> OpenCycle:
     """What the vault tells of the cycle that was begun and has not ended; ``name`` may be "", and what a killed cycle
     took from a model is there all the same."""
@@ -71,6 +99,24 @@ def read_open_cycle(root: Path, name: str) -> OpenCycle:
         return OpenCycle(spending=spending)
     parts = tuple(cycles(root, wanted=name))[::-1]
     return OpenCycle(name, parts, tuple(edits_of(Journal(root), name)), spending)
+
+
+def close(root: Path, before: OpenCycle, cycle: str) -> list[str]:
+    """Tells the journal of a cycle other than this one that was killed and does not go on; what to tell a person of it.
+    Raises WriteFailed."""
+    edits = before.untold if before.name != cycle else ()
+    spending = before.spending
+    if spending is not None and spending.cycle == cycle:
+        spending = None
+    if edits or spending is not None:
+        record_cycle(root, cut_off_report(edits, spending))
+        SpendingFile(root).remove()
+    if not edits:
+        return []
+    return [
+        f"The cycle {before.name} was cut off after {len(edits)} of its edits: "
+        f"`vaultmem undo cycle:{before.name}` takes them back."
+    ]
 
 
 def spent(
