@@ -77,7 +77,7 @@ def goes_on(memory: DreamMemory, today: int, now_ns: int) -> bool:
     """Whether a cycle that was cut off goes on, with what is left of its budget: on the day on which it began, and past
     midnight in the same night. Else it is over, and another one begins."""
     return bool(memory.open_cycle) and (
-        memory.open_day == today or now_ns - memory.open_ns < NIGHT_NS
+        memory.open_day == today or abs(now_ns - memory.open_ns) < NIGHT_NS
     )
 
 
