@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -251,14 +252,28 @@ class Reviews:
         self._files.set_aside([proposal.id for proposal in plan.aside])
         self._shown.save(open_ids.intersection(read_decisions(text)))
 
+    def _is_put_back(self) -> bool:
+        """Whether the note is as an undo left it, but for what a person wrote since: then it was the undo that took items out
+        of it."""
+        needle = json.dumps(self.path, ensure_ascii=False).encode()
+        for event in Journal(self._vault.root).backward(lambda line: needle in line):
+            by_hand = event.kind is EventKind.EDITED_BY_HAND
+            if not by_hand and any(change.path == self.path for change in event.changes):
+                return bool(event.undone)
+        return False
+
     def _plan(self, waiting: Sequence[Proposal], text: str | None) -> ReviewPlan:
+        shown = self._shown.load()
+        lacking = shown.difference(read_decisions(text)) if text is not None else frozenset[str]()
+        if lacking and self._is_put_back():
+            shown -= lacking
         return plan_review(
             waiting,
             text,
             note_hashes(self._vault),
             read=lambda path: read_text(self._vault.root, path),
             link_of=Links(vault_paths(self._vault)).to,
-            shown=self._shown.load(),
+            shown=shown,
             aside=self._files.aside(),
         )
 

@@ -23,7 +23,7 @@ from tests.daemon.dreaming.nights import (
     settings_of,
     vault_with,
 )
-from tests.vaults import WORDS
+from tests.vaults import WORDS, write
 from vaultmem.cycles import cycles, explain_cycle, record_cycle
 from vaultmem.dream.proposal import Operation
 from vaultmem.dream.report import CycleReport, CycleState, ModelUse, Outcome, Strategy
@@ -33,6 +33,7 @@ from vaultmem.files.dream_lock import dream_lock
 from vaultmem.files.events import EventKind, MemoryEvent, new_event_id, to_json
 from vaultmem.judge import Usage
 from vaultmem.notes.note_edit import AppendText
+from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming import reviews
 from vaultmem_daemon.dreaming.corpus import note_hashes, read_corpus
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
@@ -194,6 +195,35 @@ def test_what_a_person_deletes_from_the_review_note_stays_out_of_it(tmp_path: Pa
             path.name.replace(".json", ".aside")
             for path in (vault.root / ".vaultmem/proposals").glob("*.json")
         ]
+
+
+def test_what_an_undo_takes_out_of_the_review_note_was_deleted_by_nobody(tmp_path: Path) -> None:
+    def tagged(name: str) -> dict[str, str]:
+        return {f"{name}.md": f"---\ntags: deck, {name.lower()}\n---\n# {name}\n\nIt lies aft.\n"}
+
+    def told(vault: Vault) -> dict[str, bool]:
+        note = (vault.root / "Memory/_review/Review.md").read_text()
+        waiting = reviews.Reviews(vault, time_ns).told().suggestions
+        assert [each.title for each in waiting if each.id not in note] == [
+            each.title for each in waiting if each.aside
+        ]
+        return {each.title: each.aside for each in waiting}
+
+    with vault_with(tmp_path / "v", tagged("Anchor"), fillers=False) as vault:
+        dream(vault)
+        write(vault.root, tagged("Barrel"))
+        second = dream(vault, 1)
+        assert len(told(vault)) == 2
+
+        vault.history.undo([f"cycle:{second.cycle}"])
+        write(vault.root, tagged("Cask"))
+        dream(vault, 2)
+
+        assert told(vault) == {
+            'Write tags of "Anchor" as a list': False,
+            'Write tags of "Barrel" as a list': False,
+            'Write tags of "Cask" as a list': False,
+        }
 
 
 def test_what_there_is_no_room_for_is_proposed_once_there_is(
