@@ -4,6 +4,7 @@ events of the cycle that can be undone."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.daemon.dreaming.nights import (
@@ -132,18 +133,28 @@ def test_two_faults_of_a_hand_note_are_mended_one_a_night(tmp_path: Path) -> Non
 
 
 def test_a_hand_edit_that_comes_meanwhile_wins(tmp_path: Path) -> None:
-    with vault_with(tmp_path / "v", DIARY, settings=WRITE) as vault:
-        place = vault.root / "Diary.md"
-        mine = DIARY["Diary.md"] + "Typed at night.\n"
-        looks = 0
+    mine = DIARY["Diary.md"] + "Typed at night.\n"
+    seen = Counter[tuple[str, str]]()
+    for look in range(1, 9):
+        root = tmp_path / str(look)
+        with vault_with(root, DIARY, settings=WRITE, fillers=False) as vault:
+            report = dream(vault, cancelled=typing_at(look, root / "Diary.md", mine))
+            assert report.state is CycleState.DONE
+            assert (root / "Diary.md").read_text().endswith("Typed at night.\n")
+            seen += outcomes(report)
+    assert seen[("fix-property", "the note changed meanwhile")] > 0
+    assert seen[("fix-property", "applied")] > 0
 
-        def type_in() -> bool:
-            nonlocal looks
-            looks += 1
-            if looks > 2:
-                place.write_text(mine)
-            return False
 
-        report = dream(vault, cancelled=type_in)
-        assert report.state is CycleState.DONE
-        assert place.read_text().endswith("Typed at night.\n")
+def typing_at(look: int, place: Path, text: str) -> Callable[[], bool]:
+    """Asked whether to end for the so manieth time, a person saves the note, once; and it never has to end."""
+    looks = 0
+
+    def look_up() -> bool:
+        nonlocal looks
+        looks += 1
+        if looks == look:
+            place.write_text(text)
+        return False
+
+    return look_up
