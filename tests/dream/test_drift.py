@@ -220,6 +220,19 @@ def test_in_its_place_comes_what_holds_in_the_words_of_the_newer_note(
     assert _after({OLD: old, NEW: new}).partition("\n## Superseded")[0] == after
 
 
+@pytest.mark.parametrize("key", ["owner", "agent", "project"])
+def test_words_of_a_note_that_is_for_others_stay_there(key: str) -> None:
+    old, new = "- The port is 8080.\n- Tin.\n", "- The port is 9090.\n"
+
+    def mine(value: str, body: str) -> str:
+        return f"---\n{key}: {value}\n---\n{body}"
+
+    assert "- The port is 9090." in _after({OLD: mine("Ann", old), NEW: mine("Ann", new)})
+    assert "9090" not in _after({OLD: mine("Ann", old), NEW: new})
+    assert "9090" not in _after({OLD: old, NEW: mine("Ann", new)})
+    assert proposed({OLD: mine("Ann", old), NEW: mine("Tom", new)}) == []
+
+
 def _after(files: dict[str, str]) -> str:
     """The older note once all is done."""
     return applied(files, report(files).proposals)[OLD]

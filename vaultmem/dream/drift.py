@@ -21,6 +21,7 @@ from vaultmem.dream.passages import Passage, spoken
 from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
 from vaultmem.dream.shown import SOURCE_RELATIONS, fresh, name, short
 from vaultmem.dream.subjects import Subject, pairs
+from vaultmem.dream.told_properties import same_scope, scopes_apart
 from vaultmem.dream.when import NS_OF_DAY, Standing, first_is_newer, standing
 from vaultmem.evolution import gate_supersede_evidence, recall_support
 from vaultmem.judge import HEURISTIC, Drift
@@ -66,6 +67,8 @@ class _Cycle:
         looked_at = 0
         found: list[Conflict] = []
         for of, a, b in pairs(self._context, self._subjects):
+            if scopes_apart(a, b):
+                continue
             if self._is_full(looked_at):
                 self._undecided.add(of)
                 continue
@@ -162,10 +165,12 @@ class _Cycle:
         )
 
     def _instead(self, conflict: Conflict) -> str:
-        """What the older note says from now on, in the words of the newer one; empty where these say it only there, and
-        where what is so no longer is all that they tell."""
+        """What the older note says from now on, in the words of the newer one; empty where these say it only there, where
+        what is so no longer is all that they tell, and where they may be for others to read."""
         a, b, said = conflict.a, conflict.b, conflict.said_b
         if conflict.verdict is Drift.STALE or said.field or leans(said.text):
+            return ""
+        if not same_scope(a, b):
             return ""
         about_a, about_b = self._subjects[a.path], self._subjects[b.path]
         if not (about_a.is_that_of(about_b) or about_b.named_in(spoken(said.text))):

@@ -36,6 +36,18 @@ _OF_THE_NOTE: Final = frozenset(
 """Properties that speak of the note as a file of ours, or that a merge unites in its own way; all others are claims."""
 
 
+def same_scope(a: DreamNote, b: DreamNote) -> bool:
+    """Whether both notes say that they are for the same owner, agent and project: only then may one take over words of the
+    other."""
+    return all(a.properties.get(key) == b.properties.get(key) for key in SCOPE_KEYS)
+
+
+def scopes_apart(a: DreamNote, b: DreamNote) -> bool:
+    """Whether they say that they are for different ones: what holds for the one need not for the other."""
+    told = ((a.properties.get(key), b.properties.get(key)) for key in SCOPE_KEYS)
+    return any(one and other and one != other for one, other in told)
+
+
 def properties_differ(a: DreamNote, b: DreamNote) -> bool:
     """Whether the properties of two notes say different things: a value against another, or another owner or subject."""
     one, other = _told(a), _told(b)
