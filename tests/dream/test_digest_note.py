@@ -123,6 +123,37 @@ def test_a_broken_link_is_shown_and_not_made_again() -> None:
     assert "Visitor handbook" not in {link.target for link in parse_note(text).links}
 
 
+def test_a_mended_link_is_shown_as_code_and_not_made() -> None:
+    mended = decision(
+        Outcome.WAITING,
+        'Mend a link in "Garden": `[[../Seed lst\\|seeds]]` → `[[Seed list\\|"Garden"]]`',
+        "Garden.md",
+    )
+
+    text = rendered(replace(quiet(), state=CycleState.DONE, decisions=(mended,)))
+
+    shown = 'Mend a link in [[Garden]]: `[[../Seed lst\\|seeds]]` → `[[Seed list\\|"Garden"]]`'
+    assert f"\n- {shown}\n" in text
+    assert [link.target for link in parse_note(text).links] == ["Garden"]
+
+
+def test_the_name_obsidian_keeps_its_capital() -> None:
+    links = Finding("breaks-in-obsidian", "a.md", "`[[The shop]]` leads nowhere in Obsidian")
+    old = Finding(
+        "property-fault",
+        "b.md",
+        "Obsidian no longer reads the property tag; tags has taken its place",
+    )
+
+    text = rendered(replace(quiet(), state=CycleState.DONE, findings=(links, old)))
+
+    assert text.split("### Seen on the way\n\n")[1].split("\n\n###")[0] == (
+        "- **Breaks in Obsidian** (1): [[a]]: `[[The shop]]` leads nowhere in Obsidian\n"
+        "- **Property fault** (1)\n"
+        "    - [[b]]: Obsidian no longer reads the property tag; tags has taken its place"
+    )
+
+
 def test_a_preview_says_that_nothing_was_written() -> None:
     previewed = decision(Outcome.PREVIEWED, 'Merge "A" into "B"', "B.md", "A.md")
     text = rendered(replace(quiet(), state=CycleState.DONE, dry_run=True, decisions=(previewed,)))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Final
 
+from vaultmem.dream import kinds
 from vaultmem.dream.context import Finding
 from vaultmem.dream.folders import DREAMS_FOLDER
 from vaultmem.dream.note_prose import (
@@ -62,6 +63,9 @@ _ANY_BEGIN: Final = re.compile(r"^%% vaultmem:begin [^\s%]+ %%[ \t]*\r?$", re.MU
 _LEFT_FOR_LATER: Final = frozenset((Outcome.BUDGET, Outcome.RESTING))
 _UNTOLD: Final = frozenset((Outcome.APPLIED, Outcome.WAITING, Outcome.PREVIEWED, Outcome.REJECTED))
 """What has a section of its own, or was settled by the person before."""
+
+_NAMES: Final = ("Obsidian",)
+"""What keeps its capital within a sentence."""
 
 
 def digest_path(memory_root: str, day: date) -> str:
@@ -223,7 +227,7 @@ def _changes(report: CycleReport, link_of: LinkOf) -> list[str]:
 
 
 def _change(decision: DecisionRecord, link_of: LinkOf) -> str:
-    line = f"- **{_title(decision, link_of)}** {_sentence(prose(decision.reason, MAX_REASON))}"
+    line = f"- **{_title(decision, link_of)}** {_sentence(prose_with_code(decision.reason, MAX_REASON))}"
     if decision.event:
         line += f"\n  Undo: {code(f'vaultmem undo {decision.event}')}"
     return line
@@ -270,8 +274,7 @@ def _findings(report: CycleReport, link_of: LinkOf) -> list[str]:
             continue
         texts = [_seen(each, link_of) for each in found]
         kept, more = cut(texts, MAX_EXAMPLES, of=total)
-        name = prose(kind.replace("-", " "), 40)
-        label = f"- **{name[:1].upper()}{name[1:]}** ({total:,})"
+        label = f"- **{prose(kinds.heading(kind), 40)}** ({total:,})"
         rest = _more(more) if kept else []
         if all(len(text) <= MAX_INLINE for text in kept):
             inline = [*kept, *(line.removeprefix("- ") for line in rest)]
@@ -292,7 +295,9 @@ def _seen(finding: Finding, link_of: LinkOf) -> str:
     about = link(finding.path, link_of) if finding.path else ""
     if not about or about in text or "[[" in re.sub(r"`[^`]+`|\\\[", "", text):
         return text
-    return f"{about}: {text[:1].lower()}{text[1:]}" if text else about
+    if not text.startswith(_NAMES):
+        text = text[:1].lower() + text[1:]
+    return f"{about}: {text}" if text else about
 
 
 def _communities(report: CycleReport, link_of: LinkOf) -> list[str]:
