@@ -23,7 +23,7 @@ from tests.daemon.dreaming.nights import (
     settings_of,
     vault_with,
 )
-from tests.vaults import WORDS
+from tests.vaults import WORDS, write
 from vaultmem.cycles import cycles, explain_cycle, record_cycle
 from vaultmem.dream.proposal import Operation
 from vaultmem.dream.report import CycleReport, CycleState, ModelUse, Outcome, Strategy
@@ -33,6 +33,7 @@ from vaultmem.files.dream_lock import dream_lock
 from vaultmem.files.events import EventKind, MemoryEvent, new_event_id, to_json
 from vaultmem.judge import Usage
 from vaultmem.notes.note_edit import AppendText
+from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming import reviews
 from vaultmem_daemon.dreaming.corpus import note_hashes, read_corpus
 from vaultmem_daemon.dreaming.memory import DreamMemory, MemoryStore
@@ -92,6 +93,31 @@ def test_a_cycle_can_be_taken_back_and_is_not_done_again(tmp_path: Path) -> None
         again = dream(vault, 1)
         assert outcomes(again) == {("merge", "rejected before"): 1}
         assert notes_of(vault) == before
+
+
+def test_the_status_tells_what_waits_now_and_not_what_the_last_cycle_came_to(
+    tmp_path: Path,
+) -> None:
+    hand = {
+        "Tools/Cellar.md": "See [[Lantren in the attic]].\n",
+        "Tools/Door.md": "See [[Lantern in the atic]].\n",
+    }
+    with vault_with(tmp_path / "v", hand) as vault:
+        first = dream(vault)
+        assert len(first.of(Outcome.WAITING)) == 2
+        write(vault.root, {"Tools/New.md": "New.\n"})
+        dream(vault, 1)
+        desk = reviews.Reviews(vault, time_ns)
+        seen = []
+        while waiting := desk.waiting():
+            seen.append(_for_review(vault))
+            desk.reject([waiting[0].id])
+        assert [*seen, _for_review(vault)] == [2, 1, 0]
+
+
+def _for_review(vault: Vault) -> int | None:
+    last = vault.daemon_health().last_cycle
+    return None if last is None else last.waiting
 
 
 def test_what_a_hand_wrote_since_stays_when_a_cycle_is_taken_back(tmp_path: Path) -> None:
