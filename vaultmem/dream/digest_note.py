@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Final
 
@@ -36,6 +36,7 @@ from vaultmem.dream.report import (
     Health,
     ModelUse,
     Outcome,
+    outcomes_told,
 )
 from vaultmem.notes.frontmatter import read_frontmatter
 
@@ -248,18 +249,19 @@ def _waiting(report: CycleReport, link_of: LinkOf) -> list[str]:
     shown = [f"- {_title(each, link_of).removesuffix('.')}" for each in waiting]
     kept, more = cut(shown, MAX_WAITING)
     where = f" Tick them in {link(report.review, link_of)}." if report.review else ""
-    lines = ["### Waits for you", "", f"These touch notes of yours, so you decide.{where}", ""]
+    lines = ["### Waits for you", "", f"You decide about these.{where}", ""]
     return [*lines, *kept, *([f"- and {more:,} more"] if more else [])]
 
 
 def _undone(report: CycleReport) -> list[str]:
-    counts = Counter(each.outcome for each in report.decisions if each.outcome not in _UNTOLD)
-    if not counts:
+    undone = [each for each in report.decisions if each.outcome not in _UNTOLD]
+    if not undone:
         return []
-    told = [f"{counts[outcome]:,} {outcome}" for outcome in Outcome if counts[outcome]]
-    later = " What is left comes up again." if _LEFT_FOR_LATER & counts.keys() else ""
+    told = prose(outcomes_told(undone), MAX_REASON)
+    left = any(each.outcome in _LEFT_FOR_LATER for each in undone)
+    later = " What is left comes up again." if left else ""
     how = code(f"vaultmem dream explain {name_mark(report.cycle)}")
-    return ["### Not done", "", f"{_listed(told)}.{later} Each with its numbers: {how}"]
+    return ["### Not done", "", f"{told}.{later} Each with its numbers: {how}"]
 
 
 def _findings(report: CycleReport, link_of: LinkOf) -> list[str]:
@@ -409,10 +411,6 @@ def _duration(seconds: float) -> str:
 def _sentence(text: str) -> str:
     text = shortened(text, len(text) or 1) if text else ""
     return text if not text or text.endswith((".", "!", "?", "…", "。")) else text + "."
-
-
-def _listed(parts: Iterable[str]) -> str:
-    return ", ".join(parts)
 
 
 def _more(number: int) -> list[str]:
