@@ -95,6 +95,20 @@ def test_a_cycle_can_be_taken_back_and_is_not_done_again(tmp_path: Path) -> None
         assert notes_of(vault) == before
 
 
+def test_the_last_change_is_the_last_edit_and_not_the_notes_that_tell_of_it(
+    tmp_path: Path,
+) -> None:
+    hand = {"Tools/Cellar.md": "See [[Lantren in the attic]].\n"}
+    with vault_with(tmp_path / "v", {**TWINS, **hand}) as vault:
+        before = notes_of(vault)
+        report = dream(vault)
+
+        vault.history.undo(["last"])
+
+        assert notes_of(vault) == before
+        assert {report.digest, report.review} <= notes_of(vault, ours=True).keys()
+
+
 def test_the_status_tells_what_waits_now_and_not_what_the_last_cycle_came_to(
     tmp_path: Path,
 ) -> None:
