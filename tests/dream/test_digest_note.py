@@ -141,7 +141,7 @@ def test_a_mended_link_is_shown_as_code_and_not_made() -> None:
     ("reasons", "told"),
     [
         (("fewer than 60 known questions",) * 2, "2 refused by the gate (fewer than 60 known questions)."),
-        (("1 answers worse, 0 better", "answers 0.0133 worse"), "2 refused by the gate."),
+        (("1 answers worse, 0 better", "answers 1.3 % worse"), "2 refused by the gate."),
     ],
 )  # fmt: skip
 def test_why_the_gate_refused_is_told_where_it_is_one_reason(

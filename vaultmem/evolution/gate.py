@@ -85,7 +85,7 @@ def evaluate_gate(
     if destructive and len(current) < FEWEST_PROBES:
         return result(Decision.REJECT, f"fewer than {FEWEST_PROBES} known questions")
     if after < before - epsilon:
-        return result(Decision.REJECT, f"answers {before - after:.4f} worse")
+        return result(Decision.REJECT, f"answers {(before - after) * 100:.1f} % worse")
     if lost and chance <= MOST_DOUBT:
         return result(Decision.REJECT, f"{lost} answers worse, {gained} better")
     if best is None or not best:
