@@ -47,7 +47,7 @@ class LastCycle:
     applied: int = 0
     """How many edits it made."""
     waiting: int = 0
-    """How many proposals wait for a person."""
+    """How many proposals wait for a person: in the state of a vault as it is now, whichever cycle made them."""
     late: bool = False
     """Whether it was made up after its window, in which the machine slept or the daemon was off."""
     why: str = ""

@@ -670,6 +670,7 @@ class Vault:
         """How the vault's daemon is, and when the vault was last tended, by it or by a command. Reads no note."""
         from vaultmem.cycles import last_cycle
         from vaultmem.daemon_state import daemon_health
+        from vaultmem.files.proposals import ProposalFiles
 
         dream = self.settings.dream
         health = daemon_health(
@@ -679,12 +680,12 @@ class Vault:
         if last is None:
             return health
         if told is None or told.ended_ns < last.ended_ns:
-            return replace(health, last_cycle=last)
-        if told.cycle != last.cycle:
-            return health
-        # The daemon tells of the part that it ran; the cycle may have had others.
-        whole = replace(told, applied=last.applied, waiting=last.waiting, began_ns=last.began_ns)
-        return replace(health, last_cycle=whole)
+            told = last
+        elif told.cycle == last.cycle:
+            # The daemon tells of the part that it ran; the cycle may have had others.
+            told = replace(told, applied=last.applied, began_ns=last.began_ns)
+        # What the cycle left to a person may be decided by now, and older proposals wait beside it.
+        return replace(health, last_cycle=replace(told, waiting=ProposalFiles(self.root).count()))
 
     def doctor(self) -> DoctorReport:
         """What is wrong with the vault, its index or its place, what could be better, and what to do."""

@@ -443,6 +443,9 @@ COMMANDS = (
 """The names of the commands, in the order of the help."""
 
 SUBCOMMANDS = {
+    daemon_commands.NAME: _names(daemon_commands.daemon_app),
+    dream_commands.NAME: _names(dream_commands.dream_app),
+    review_commands.NAME: _names(review_commands.review_app),
     graph_commands.NAME: _names(graph_commands.graph_app),
     embedder_commands.NAME: _names(embedder_commands.embedder_app),
     bench_commands.NAME: _names(bench_commands.bench_app),

@@ -236,6 +236,10 @@ def run_app(words: list[str]) -> int:
     try:
         result = app(_helped(words), prog_name="vaultmem", standalone_mode=False)
     except _CLICK_ERROR as error:
+        if cast(_ClickError, error).format_message().startswith(_IS_HELP) and words[-1:] != [
+            "--help"
+        ]:
+            return run_app([*words, "--help"])  # a group alone, as ``vaultmem`` alone
         return _usage_error(cast(_ClickError, error), words)
     except OSError as error:  # the help could not be printed: no command ends in one
         return not_printed(error, _command_of(words))
@@ -284,6 +288,9 @@ class _ClickError(Protocol):
     def format_message(self) -> str:
         """What is wrong with the words."""
 
+
+_IS_HELP = "Usage: "
+"""How the help page begins, which is all that is told of a group that was named without a command of it."""
 
 # Typer brings click along under changing names, but BadParameter has always been a kind of it.
 _CLICK_ERROR = cast("type[Exception]", typer.BadParameter.__mro__[2])

@@ -228,5 +228,16 @@ def test_who_changed_what_reads_as_a_sentence(vault: Path) -> None:
     assert ran.err.startswith("1 file by hand, ")
 
 
+@pytest.mark.parametrize("group", ["daemon", "dream", "graph", "embedder", "bench"])
+def test_a_group_named_alone_shows_its_help(user: None, group: str) -> None:
+    ran = run(group)
+    assert ran == run(group, "--help")
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_wrong_usage_within_a_group_leads_to_the_help_of_what_was_meant(user: None) -> None:
+    assert "hint: See: vaultmem dream run --help" in run("dream", "run", "--blah").err
+
+
 def test_a_word_that_may_come_several_times_is_shown_so(user: None) -> None:
     assert run("undo", "--help").out.splitlines()[0] == "Usage: vaultmem undo [OPTIONS] EVENT..."

@@ -135,9 +135,9 @@ def rich() -> CycleReport:
             ),
             decision(
                 Outcome.WAITING,
-                'Mend a link in "Garden"',
+                'Mend a link in "Garden": `[[../Seed lst|seeds]]` → `[[Seed list|seeds]]`',
                 "Garden.md",
-                reason="One letter is missing.",
+                reason="`[[../Seed lst|seeds]]` leads nowhere; nearly the same name.",
             ),
             refused,
             decision(Outcome.BUDGET, 'Merge "X" into "Y"', "Memory/a/Y.md", "Memory/a/X.md"),

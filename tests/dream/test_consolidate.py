@@ -44,6 +44,21 @@ def test_what_a_merge_takes_away_in_properties_the_note_that_stays_is_given() ->
     assert "rating: 4\nplace: shed\n" in texts[merge.keeper]
 
 
+def test_of_a_note_and_its_copy_with_the_same_heading_the_note_stays() -> None:
+    text = f"# Pancakes\n\n{TEXT}"
+    files = {"Recipes/Pancakes.md": text, "Recipes/Pancakes 1.md": text}
+
+    [merge] = ConsolidateStage().propose(context(files)).proposals
+
+    quoted = TEXT.strip()
+    assert (merge.title, merge.reason, merge.keeper, merge.claims) == (
+        'Merge "Pancakes 1" into "Pancakes"',
+        "Both say the same.",
+        "Recipes/Pancakes.md",
+        (("Recipes/Pancakes.md", quoted), ("Recipes/Pancakes 1.md", quoted)),
+    )
+
+
 def test_notes_that_differ_in_dates_of_the_file_alone_become_one() -> None:
     assert len(merges(note("created: 2025-01-01\n"), note("created: 2025-02-01\n"))) == 1
 

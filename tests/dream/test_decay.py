@@ -108,7 +108,9 @@ def test_the_demotion_is_one_property() -> None:
         stage=StageName.DECAY,
         operation=Operation.DEMOTE,
         title='Let "Kim" count less',
-        reason="Not used for 90 days, at a half-life of 30: strength 0.125. It was never recalled.",
+        reason=(
+            "Not used for 90 days, with a half-life of 30 days: strength 0.125. It was never asked for."
+        ),
         confidence=0.8,
         inputs={NOTE: digest(files[NOTE])},
         edits=(NewText(NOTE, "---\ntype: episode # kind\nstrength: low\n---\nText.\n"),),

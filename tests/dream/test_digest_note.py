@@ -14,7 +14,7 @@ from tests.dream.adversary import ODD_TEXT
 from tests.dream.notes_shown import GOLDEN, SHOWN, decision, link_of, quiet, rich
 from vaultmem.dream.context import Finding
 from vaultmem.dream.digest_note import digest_path, latest_digest, render_digest
-from vaultmem.dream.report import CommunityChange, CycleReport, CycleState, Outcome
+from vaultmem.dream.report import CommunityChange, CycleReport, CycleState, GateFigures, Outcome
 from vaultmem.notes.parse import parse_note
 
 
@@ -121,6 +121,60 @@ def test_a_broken_link_is_shown_and_not_made_again() -> None:
 
     assert "[[a]]: `[[Visitor handbook]]` leads nowhere" in text
     assert "Visitor handbook" not in {link.target for link in parse_note(text).links}
+
+
+def test_a_mended_link_is_shown_as_code_and_not_made() -> None:
+    mended = decision(
+        Outcome.WAITING,
+        'Mend a link in "Garden": `[[../Seed lst\\|seeds]]` → `[[Seed list\\|"Garden"]]`',
+        "Garden.md",
+    )
+
+    text = rendered(replace(quiet(), state=CycleState.DONE, decisions=(mended,)))
+
+    shown = 'Mend a link in [[Garden]]: `[[../Seed lst\\|seeds]]` → `[[Seed list\\|"Garden"]]`'
+    assert f"\n- {shown}\n" in text
+    assert [link.target for link in parse_note(text).links] == ["Garden"]
+
+
+@pytest.mark.parametrize(
+    ("reasons", "told"),
+    [
+        (("fewer than 60 known questions",) * 2, "2 refused by the gate (fewer than 60 known questions)."),
+        (("1 answers worse, 0 better", "answers 1.3 % worse"), "2 refused by the gate."),
+    ],
+)  # fmt: skip
+def test_why_the_gate_refused_is_told_where_it_is_one_reason(
+    reasons: tuple[str, ...], told: str
+) -> None:
+    refused = [
+        replace(
+            decision(Outcome.GATE, 'Merge "A" into "B"', "B.md", "A.md"),
+            gate=GateFigures("Reject", reason, 34, 1.0, 1.0, 0, 0, 1.0),
+        )
+        for reason in reasons
+    ]
+
+    text = rendered(replace(quiet(), state=CycleState.DONE, decisions=tuple(refused)))
+
+    assert f"### Not done\n\n{told} Each with its numbers:" in text
+
+
+def test_the_name_obsidian_keeps_its_capital() -> None:
+    links = Finding("breaks-in-obsidian", "a.md", "`[[The shop]]` leads nowhere in Obsidian")
+    old = Finding(
+        "property-fault",
+        "b.md",
+        "Obsidian no longer reads the property tag; tags has taken its place",
+    )
+
+    text = rendered(replace(quiet(), state=CycleState.DONE, findings=(links, old)))
+
+    assert text.split("### Seen on the way\n\n")[1].split("\n\n###")[0] == (
+        "- **Breaks in Obsidian** (1): [[a]]: `[[The shop]]` leads nowhere in Obsidian\n"
+        "- **Property fault** (1)\n"
+        "    - [[b]]: Obsidian no longer reads the property tag; tags has taken its place"
+    )
 
 
 def test_a_preview_says_that_nothing_was_written() -> None:

@@ -100,8 +100,8 @@ def test_the_proposal_says_what_it_does() -> None:
         Proposal(
             stage=StageName.LINT,
             operation=Operation.FIX_LINK,
-            title='Mend a link in "A": [[Reef notse]] → [[Reef notes]]',
-            reason="[[Reef notse]] leads nowhere; nearly the same name.",
+            title='Mend a link in "A": `[[Reef notse]]` → `[[Reef notes]]`',
+            reason="`[[Reef notse]]` leads nowhere; nearly the same name.",
             confidence=0.8,
             inputs={"A.md": digest(files["A.md"])},
             edits=(NewText("A.md", "See [[Reef notes]].\n"),),

@@ -458,6 +458,18 @@ def test_nothing_but_a_tick_decides(
         }
 
 
+@pytest.mark.parametrize("inside", [f"^r-{ID}", f"x ^r-{ID}", "%%abcde%%", "a | b", "[[B]]", "#t"])
+def test_what_stands_in_code_marks_neither_decides_nor_hides(inside: str) -> None:
+    title, reason = f'Mend a link in "A": `{inside}`', f"`{inside}` leads nowhere."
+    made = [ReviewItem("aaaaaaaaaa", Operation.FIX_LINK, title, reason, 0.5, ("A.md",))]
+
+    text = render_review(made, None, link_of=link_of)
+
+    assert choices(text) == {"aaaaaaaaaa": U}
+    assert render_review(made, text, link_of=link_of) == text
+    assert (parse_note(text).tags, [link.target for link in parse_note(text).links]) == ((), ["A"])
+
+
 @given(SEVERAL)
 def test_no_text_decides_even_when_indentation_and_fences_are_lost(
     drawn: list[tuple[Proposal, dict[str, str]]],

@@ -26,13 +26,18 @@ STATE = probes(50)
         (STATE, None, Decision.ACCEPT_NEW_BEST, "the first state that was scored"),
         (probes(55), STATE, Decision.ACCEPT_NEW_BEST, "answers better than ever"),
         (probes(55), probes(60), Decision.ACCEPT, "answers no worse"),
-        (probes(49), STATE, Decision.REJECT, "answers 0.0100 worse"),
-        (changed(STATE, q0=0, q1=0, q60=1), STATE, Decision.REJECT, "answers 0.0100 worse"),
+        (probes(49), STATE, Decision.REJECT, "answers 1.0 % worse"),
+        (changed(STATE, q0=0, q1=0, q60=1), STATE, Decision.REJECT, "answers 1.0 % worse"),
         (changed(STATE, q0=0, q60=1), STATE, Decision.ACCEPT, "answers no worse"),
         (changed(STATE, q0=0.9), STATE, Decision.ACCEPT, "answers no worse"),
         (changed(STATE, q0=0.9, q1=0.9), STATE, Decision.REJECT, "2 answers worse, 0 better"),
         (STATE, probes(60), Decision.REJECT, "10 answers worse than in the best state"),
-        (probes(50, of=99), STATE, Decision.REJECT, "the probes before and after are not the same"),
+        (
+            probes(50, of=99),
+            STATE,
+            Decision.REJECT,
+            "the questions before and after are not the same",
+        ),
     ],
 )
 def test_decision(
@@ -46,7 +51,7 @@ def test_decision(
 def test_no_destructive_edit_passes_with_too_few_probes_while_what_adds_does() -> None:
     few = probes(30, of=59)
 
-    assert evaluate_gate(few, few, few).reason == "59 probes, 60 are needed"
+    assert evaluate_gate(few, few, few).reason == "fewer than 60 known questions"
     assert evaluate_gate(few, few, few, destructive=False).accepted
     assert evaluate_gate({}, {}, None, destructive=False).accepted
 

@@ -25,6 +25,15 @@ def test_a_rejection_goes_when_an_input_changed_or_is_gone() -> None:
     assert edits.still_valid({"a": "h1"}) == RejectedEdits()
 
 
+def test_a_rejection_follows_an_edit_of_ours() -> None:
+    other = Rejected("archive", {"a": "h0"}, "", "c1")
+    edits = RejectedEdits().with_rejected(other).with_rejected(MERGE).followed("a", "h1", "h3")
+
+    assert edits == RejectedEdits().with_rejected(other).with_rejected(
+        Rejected("merge", {"a": "h3", "b": "h2"}, "values differ", "c1")
+    )
+
+
 def test_the_oldest_go_first_when_there_are_too_many() -> None:
     edits = RejectedEdits().with_rejected(MERGE)
     for i in range(MOST):

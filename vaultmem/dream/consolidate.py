@@ -202,12 +202,15 @@ def _judgements(
 
 
 def untitled(note: DreamNote) -> str:
-    """The note's text without a first heading that only repeats what it is called: names are compared apart."""
+    """The note's text without a first heading that only repeats what it is called, or what the note is called of which
+    it is a copy: names are compared apart."""
     found = _FIRST_HEADING.match(note.body)
     if found is None:
         return note.body
     named = {note.title.casefold(), stem(note.path.rpartition("/")[2]).casefold()}
-    return note.body[found.end() :] if found[1].strip().casefold() in named else note.body
+    heading = found[1].strip().casefold()
+    repeats = heading in named or any(is_copy_of(name, heading) for name in named)
+    return note.body[found.end() :] if repeats else note.body
 
 
 def _called_alike(pair: _Pair) -> bool:
@@ -362,5 +365,5 @@ def _title(keeper: DreamNote, absorbed: DreamNote) -> str:
 
 def _opening(note: DreamNote) -> str:
     """The beginning of a note's text, for the person who decides."""
-    text = " ".join(note.body.split())
+    text = " ".join((untitled(note).strip() or note.body).split())
     return text if len(text) <= 280 else f"{text[:279]}…"

@@ -164,7 +164,7 @@ class _Cycle:
                 return self._restored(note)
             told = strength(self._context, note)
             if told.value < ARCHIVE_BELOW and not recalled and not self._is_kept(note):
-                return self._archived(note, _why(told, "It was never recalled."), 0.8, told=told)
+                return self._archived(note, _why(told, "It was never asked for."), 0.8, told=told)
             return None
         told = strength(self._context, note)
         if told.value >= DEMOTE_BELOW or self._is_kept(note):
@@ -236,7 +236,7 @@ class _Cycle:
         )
 
     def _demoted(self, note: DreamNote, told: Strength, *, recalled: bool) -> Proposal | None:
-        rest = "" if recalled else "It was never recalled."
+        rest = "" if recalled else "It was never asked for."
         return self._edited(
             note,
             Operation.DEMOTE,
@@ -298,7 +298,7 @@ def _is_low(note: DreamNote) -> bool:
 
 
 def _why(told: Strength, rest: str) -> str:
-    said = f"Not used for {told.age:.0f} days, at a half-life of {told.half_life:.0f}: strength {told.value:.3f}."
+    said = f"Not used for {told.age:.0f} days, with a half-life of {told.half_life:.0f} days: strength {told.value:.3f}."
     return f"{said} {rest}".strip()
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Final
 
+from vaultmem.dream import kinds
 from vaultmem.dream.context import Finding
 from vaultmem.dream.folders import DREAMS_FOLDER
 from vaultmem.dream.note_prose import (
@@ -35,6 +36,7 @@ from vaultmem.dream.report import (
     Health,
     ModelUse,
     Outcome,
+    outcomes_told,
 )
 from vaultmem.notes.frontmatter import read_frontmatter
 
@@ -62,6 +64,9 @@ _ANY_BEGIN: Final = re.compile(r"^%% vaultmem:begin [^\s%]+ %%[ \t]*\r?$", re.MU
 _LEFT_FOR_LATER: Final = frozenset((Outcome.BUDGET, Outcome.RESTING))
 _UNTOLD: Final = frozenset((Outcome.APPLIED, Outcome.WAITING, Outcome.PREVIEWED, Outcome.REJECTED))
 """What has a section of its own, or was settled by the person before."""
+
+_NAMES: Final = ("Obsidian",)
+"""What keeps its capital within a sentence."""
 
 
 def digest_path(memory_root: str, day: date) -> str:
@@ -223,7 +228,7 @@ def _changes(report: CycleReport, link_of: LinkOf) -> list[str]:
 
 
 def _change(decision: DecisionRecord, link_of: LinkOf) -> str:
-    line = f"- **{_title(decision, link_of)}** {_sentence(prose(decision.reason, MAX_REASON))}"
+    line = f"- **{_title(decision, link_of)}** {_sentence(prose_with_code(decision.reason, MAX_REASON))}"
     if decision.event:
         line += f"\n  Undo: {code(f'vaultmem undo {decision.event}')}"
     return line
@@ -244,18 +249,19 @@ def _waiting(report: CycleReport, link_of: LinkOf) -> list[str]:
     shown = [f"- {_title(each, link_of).removesuffix('.')}" for each in waiting]
     kept, more = cut(shown, MAX_WAITING)
     where = f" Tick them in {link(report.review, link_of)}." if report.review else ""
-    lines = ["### Waits for you", "", f"These touch notes of yours, so you decide.{where}", ""]
+    lines = ["### Waits for you", "", f"You decide about these.{where}", ""]
     return [*lines, *kept, *([f"- and {more:,} more"] if more else [])]
 
 
 def _undone(report: CycleReport) -> list[str]:
-    counts = Counter(each.outcome for each in report.decisions if each.outcome not in _UNTOLD)
-    if not counts:
+    undone = [each for each in report.decisions if each.outcome not in _UNTOLD]
+    if not undone:
         return []
-    told = [f"{counts[outcome]:,} {outcome}" for outcome in Outcome if counts[outcome]]
-    later = " What is left comes up again." if _LEFT_FOR_LATER & counts.keys() else ""
+    told = prose(outcomes_told(undone), MAX_REASON)
+    left = any(each.outcome in _LEFT_FOR_LATER for each in undone)
+    later = " What is left comes up again." if left else ""
     how = code(f"vaultmem dream explain {name_mark(report.cycle)}")
-    return ["### Not done", "", f"{_listed(told)}.{later} Each with its numbers: {how}"]
+    return ["### Not done", "", f"{told}.{later} Each with its numbers: {how}"]
 
 
 def _findings(report: CycleReport, link_of: LinkOf) -> list[str]:
@@ -270,8 +276,7 @@ def _findings(report: CycleReport, link_of: LinkOf) -> list[str]:
             continue
         texts = [_seen(each, link_of) for each in found]
         kept, more = cut(texts, MAX_EXAMPLES, of=total)
-        name = prose(kind.replace("-", " "), 40)
-        label = f"- **{name[:1].upper()}{name[1:]}** ({total:,})"
+        label = f"- **{prose(kinds.heading(kind), 40)}** ({total:,})"
         rest = _more(more) if kept else []
         if all(len(text) <= MAX_INLINE for text in kept):
             inline = [*kept, *(line.removeprefix("- ") for line in rest)]
@@ -292,7 +297,9 @@ def _seen(finding: Finding, link_of: LinkOf) -> str:
     about = link(finding.path, link_of) if finding.path else ""
     if not about or about in text or "[[" in re.sub(r"`[^`]+`|\\\[", "", text):
         return text
-    return f"{about}: {text[:1].lower()}{text[1:]}" if text else about
+    if not text.startswith(_NAMES):
+        text = text[:1].lower() + text[1:]
+    return f"{about}: {text}" if text else about
 
 
 def _communities(report: CycleReport, link_of: LinkOf) -> list[str]:
@@ -404,10 +411,6 @@ def _duration(seconds: float) -> str:
 def _sentence(text: str) -> str:
     text = shortened(text, len(text) or 1) if text else ""
     return text if not text or text.endswith((".", "!", "?", "…", "。")) else text + "."
-
-
-def _listed(parts: Iterable[str]) -> str:
-    return ", ".join(parts)
 
 
 def _more(number: int) -> list[str]:

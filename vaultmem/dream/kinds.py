@@ -18,3 +18,13 @@ RELATION_DRIFT: Final = "relation-drift"
 DEEP_DERIVATION: Final = "deep-derivation"
 SUPERSEDE_CYCLE: Final = "supersede-cycle"
 """Notes that supersede each other."""
+
+
+def heading(kind: str) -> str:
+    """The kind as the words that stand above its findings.
+
+    >>> heading(BROKEN_LINK), heading(OBSIDIAN_LINK)
+    ('Broken link', 'Breaks in Obsidian')
+    """
+    words = kind.replace("-", " ").replace("obsidian", "Obsidian")
+    return words[:1].upper() + words[1:]

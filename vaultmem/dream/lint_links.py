@@ -13,6 +13,7 @@ from vaultmem.dream.closest import KnownNames
 from vaultmem.dream.context import DreamContext, Finding, NoteLink
 from vaultmem.dream.link_fix import relinked
 from vaultmem.dream.naming import Links
+from vaultmem.dream.note_prose import code
 from vaultmem.dream.proposal import NewText, Operation, Proposal, StageName
 from vaultmem.dream.shown import name
 from vaultmem.dream.when import is_log
@@ -174,8 +175,8 @@ class LinkCheck:
         return Proposal(
             stage=StageName.LINT,
             operation=Operation.FIX_LINK,
-            title=f"Mend a link in {name(note.path)}: {before} → {after}",
-            reason=f"{before} leads nowhere; {suggestion.why}.",
+            title=f"Mend a link in {name(note.path)}: {code(before)} → {code(after)}",
+            reason=f"{code(before)} leads nowhere; {suggestion.why}.",
             confidence=suggestion.confidence,
             inputs={note.path: note.hash},
             edits=(NewText(note.path, text),),

@@ -25,6 +25,8 @@ _MARKDOWN_LINK: Final = re.compile(
 )
 _MARKS: Final = re.compile(r"[\\`*\[\]<$^]|&(?=[#\w])|(?<![^\W_])_|_(?![^\W_])|#(?=\S)")
 _PAIRS: Final = re.compile(r"%(?=%)|=(?==)|~(?=~)|:(?=:)")
+_OUR_MARKS: Final = re.compile(r"%%|\^[rR]-")
+"""What we look for when we read a note of ours: not even in code does it come from elsewhere."""
 _LEADING: Final = re.compile(r"(?=[-+>|=~:#])|\d+(?=[.)])")
 """What would begin a block at the start of a line."""
 
@@ -39,10 +41,7 @@ def prose(text: str, limit: int) -> str:
 
 def prose_with_code(text: str, limit: int) -> str:
     """As ``prose``, but what stands in single code marks stays in them: a link that is only shown is then none."""
-    parts = re.split(r"(`[^`]+`)", shortened(text, limit))
-    return _no_block(
-        "".join(part if place % 2 else _inert(part) for place, part in enumerate(parts))
-    )
+    return _no_block(_inert_with_code(shortened(text, limit)))
 
 
 def shortened(text: str, limit: int) -> str:
@@ -74,18 +73,18 @@ def link(path: str, link_of: LinkOf) -> str:
 
 
 def linked_title(title: str, paths: Iterable[str], link_of: LinkOf, limit: int) -> str:
-    """A proposal's title in which each note's name in quotes is a link, the quotes taken away."""
+    """A proposal's title in which each note's name in quotes is a link, the quotes taken away; code in it stays code."""
     names: dict[str, str] = {}
     for path in paths:
         names.setdefault(shortened(stem(path), limit), path)
     line = shortened(title, limit)
     known = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if name)
     if not known:
-        return prose(line, limit)
-    parts = re.split(f'["“]({known})["”]', line)
+        return prose_with_code(line, limit)
+    parts = re.split(f'["“]({known})["”](?=(?:[^`]*`[^`]*`)*[^`]*$)', line)
     return _no_block(
         "".join(
-            link(names[part], link_of) if place % 2 else _before_link(_inert(part))
+            link(names[part], link_of) if place % 2 else _before_link(_inert_with_code(part))
             for place, part in enumerate(parts)
         )
     )
@@ -132,6 +131,14 @@ def _inert(line: str) -> str:
         parts += [_before_link(_escaped(line[at : found.start()])), found[0]]
         at = found.end()
     return "".join((*parts, _escaped(line[at:])))
+
+
+def _inert_with_code(line: str) -> str:
+    parts = re.split(r"(`[^`]+`)", line)
+    return "".join(
+        part if place % 2 and not _OUR_MARKS.search(part) else _inert(part)
+        for place, part in enumerate(parts)
+    )
 
 
 def _before_link(text: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -195,3 +196,16 @@ class CycleReport:
     def of(self, outcome: Outcome) -> tuple[DecisionRecord, ...]:
         """The decisions that came out so."""
         return tuple(decision for decision in self.decisions if decision.outcome is outcome)
+
+
+def outcomes_told(decisions: Collection[DecisionRecord]) -> str:
+    """How many came out how, and why the gate refused where that is the same for all: ``2 refused by the gate (fewer than
+    60 known questions), 1 over budget``."""
+    counts = Counter(each.outcome for each in decisions)
+    why = {each.gate.reason for each in decisions if each.outcome is Outcome.GATE and each.gate}
+    reasons = {Outcome.GATE: f" ({why.pop()})"} if len(why) == 1 else {}
+    return ", ".join(
+        f"{counts[outcome]:,} {outcome}{reasons.get(outcome, '')}"
+        for outcome in Outcome
+        if counts[outcome]
+    )

@@ -7,7 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from vaultmem.dream.note_prose import LinkOf, counted, link, linked_title, prose, shown
+from vaultmem.dream.note_prose import (
+    LinkOf,
+    counted,
+    link,
+    linked_title,
+    prose,
+    prose_with_code,
+    shown,
+)
 from vaultmem.dream.proposal import NoteText, Operation, Proposal
 from vaultmem.dream.proposal_texts import proposal_diff
 from vaultmem.dream.review_marks import BLOCK_PREFIX, codes
@@ -67,7 +75,7 @@ def item_text(item: ReviewItem, link_of: LinkOf) -> str:
     missing = [each for each in links if each not in title]
     named = f" ({', '.join(missing)})" if missing else ""
     head = f"- [ ] {title}{named} ^{BLOCK_PREFIX}{item.id}"
-    reason = prose(item.reason, MAX_REASON)
+    reason = prose_with_code(item.reason, MAX_REASON)
     sure = f"{item.confidence * 100:.0f} % sure"
     by = "" if item.decided_by == "heuristic" else f", says {prose(item.decided_by, 60)}"
     why = f"*Why:* {reason} ({sure}{by})" if reason else f"*Why:* {sure}{by}"

@@ -81,11 +81,11 @@ def evaluate_gate(
         return GateResult(decision, reason, len(current), before, after, gained, lost, chance)
 
     if candidate.keys() != current.keys():
-        return result(Decision.REJECT, "the probes before and after are not the same")
+        return result(Decision.REJECT, "the questions before and after are not the same")
     if destructive and len(current) < FEWEST_PROBES:
-        return result(Decision.REJECT, f"{len(current)} probes, {FEWEST_PROBES} are needed")
+        return result(Decision.REJECT, f"fewer than {FEWEST_PROBES} known questions")
     if after < before - epsilon:
-        return result(Decision.REJECT, f"answers {before - after:.4f} worse")
+        return result(Decision.REJECT, f"answers {(before - after) * 100:.1f} % worse")
     if lost and chance <= MOST_DOUBT:
         return result(Decision.REJECT, f"{lost} answers worse, {gained} better")
     if best is None or not best:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 MOST: Final = 2000
@@ -50,6 +50,20 @@ class RejectedEdits:
         kept = {key: entry for key, entry in self.entries.items() if key != edit.fingerprint}
         kept[edit.fingerprint] = edit
         return RejectedEdits(dict(list(kept.items())[-MOST:]))
+
+    def followed(self, note: str, before: str, after: str) -> RejectedEdits:
+        """The buffer once an edit of ours has changed a note a little: what was rejected on it before is rejected still."""
+        return RejectedEdits(
+            {
+                entry.fingerprint: entry
+                for entry in (
+                    replace(held, inputs={**held.inputs, note: after})
+                    if held.inputs.get(note) == before
+                    else held
+                    for held in self.entries.values()
+                )
+            }
+        )
 
     def still_valid(self, hashes: Mapping[str, str]) -> RejectedEdits:
         """The buffer without rejections of which an input has changed or is gone; ``hashes`` of all notes as they are."""

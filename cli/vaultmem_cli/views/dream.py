@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from vaultmem.dream.answers import CycleAnswer
@@ -14,6 +13,7 @@ from vaultmem.dream.report import (
     ModelUse,
     Outcome,
     Strategy,
+    outcomes_told,
 )
 from vaultmem_cli.console import Page, Style
 from vaultmem_cli.textwidth import clean, pad, shorten, wrap
@@ -131,9 +131,10 @@ def _strategy_words(answer: CycleAnswer) -> str:
 
 def _not_done(answer: CycleAnswer) -> str:
     untold = (Outcome.APPLIED, Outcome.PREVIEWED, Outcome.WAITING)
-    counts = Counter(each.outcome for each in answer.decisions if each.outcome not in untold)
-    said = ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in Outcome if counts[outcome])
-    return f"{said} (comes up again)" if said and counts.keys() <= set(LATER) else said
+    undone = [each for each in answer.decisions if each.outcome not in untold]
+    said = clean(outcomes_told(undone))
+    later = all(each.outcome in LATER for each in undone)
+    return f"{said} (comes up again)" if said and later else said
 
 
 def _seen(answer: CycleAnswer) -> str:

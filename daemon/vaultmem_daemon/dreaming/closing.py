@@ -11,10 +11,10 @@ from vaultmem.dream.digest_note import digest_path, render_digest
 from vaultmem.dream.naming import Links
 from vaultmem.dream.parts import whole_cycle
 from vaultmem.dream.proposal import Proposal
-from vaultmem.dream.report import CycleReport
+from vaultmem.dream.report import CycleReport, Outcome
 from vaultmem.edits.composed import Composed
 from vaultmem.errors import FailedError, RefusedError
-from vaultmem.files.events import EventKind
+from vaultmem.files.events import FOLLOWS, EventKind
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.corpus import read_text, vault_paths
 from vaultmem_daemon.dreaming.reviews import Reviews
@@ -40,7 +40,7 @@ class Closing:
         as one, in the digest of the day on which it began. That one could not be written is said in it: the night's work is
         done all the same."""
         try:
-            review = self._reviews.refresh(cycle=report.cycle)
+            review = self._reviews.refresh(cycle=report.cycle, follows=_made(report))
             report = replace(report, review=review if self._reviews.waiting() else "")
         except (RefusedError, FailedError) as error:
             report = replace(report, said=(*report.said, f"The review note: {error}"))
@@ -68,10 +68,11 @@ class Closing:
         )
         if note is not None and note.text == text:
             return path
+        told = {FOLLOWS: _made(report)}
         wanted = (
-            Composed(read={}, made={path: text})
+            Composed(read={}, made={path: text}, told=told)
             if note is None
-            else Composed(read={path: note.hash}, texts={path: text})
+            else Composed(read={path: note.hash}, texts={path: text}, told=told)
         )
         self._vault.edits.apply(
             wanted,
@@ -84,6 +85,11 @@ class Closing:
 
     def _day(self, time_ns: int) -> date:
         return datetime.fromtimestamp(time_ns / 1e9, self._zone).date()
+
+
+def _made(report: CycleReport) -> list[str]:
+    """The events of the cycle's edits: the notes that tell of them only follow."""
+    return [decision.event for decision in report.of(Outcome.APPLIED) if decision.event]
 
 
 def has_something_to_tell(report: CycleReport) -> bool:

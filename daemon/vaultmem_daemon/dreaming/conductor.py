@@ -338,6 +338,8 @@ class Conductor:
         self.applied[done.event] = proposal
         made = [new.path for new in proposal.made]
         self._remember(proposal.operation, proposal.inputs, made, done.files)
+        if not proposal.destructive:
+            self._follow(done.files)
         self._record(proposal, Outcome.APPLIED, gate=gate, event=done.event)
         return True
 
@@ -365,6 +367,12 @@ class Conductor:
         if operation is Operation.MERGE:
             first, second = sorted(inputs)
             self.merges.add((first, second))
+
+    def _follow(self, files: Iterable[ChangedFile]) -> None:
+        """A mended link or property makes nothing new of what a person rejected or took back on the same note."""
+        for file in files:
+            if file.hash_before and file.hash_after:
+                self.rejected = self.rejected.followed(file.path, file.hash_before, file.hash_after)
 
     # -- small things ------------------------------------------------------------------------------------------
 

@@ -230,7 +230,7 @@ class Reviews:
             wanted = Composed(read={}, made={self.path: after})
         else:
             wanted = Composed(read={self.path: note.hash}, texts={self.path: after})
-        if follows:
+        if follows or cycle:
             wanted = replace(wanted, told={FOLLOWS: list(follows)})
         try:
             self._vault.edits.apply(

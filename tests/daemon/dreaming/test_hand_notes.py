@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from time import time_ns
 
 from tests.daemon.dreaming.nights import (
     AGAIN,
@@ -16,10 +17,13 @@ from tests.daemon.dreaming.nights import (
     settings_of,
     vault_with,
 )
+from tests.vaults import vault_at, write
+from vaultmem.dream.proposal import Operation
 from vaultmem.dream.report import CycleReport, CycleState
 from vaultmem.files.events import EventKind
 from vaultmem.files.journal import Journal
 from vaultmem.vault import Vault
+from vaultmem_daemon.dreaming.reviews import Reviews
 
 WRITE = settings_of(hand_notes="write")
 TWINS = {
@@ -68,6 +72,22 @@ def test_what_is_written_to_a_hand_note_is_what_would_have_been_proposed(tmp_pat
             ),
             "Diary.md": "---\ntags:\n  - idea\n  - shore\nalias: Di # mine\n---\nNothing new.\n",
         }
+
+
+def test_what_was_rejected_is_not_done_after_another_mend_of_the_same_note(tmp_path: Path) -> None:
+    diary = "---\ntags: idea, shore\n---\n"
+    files = {"Diary.md": f"{diary}See [[Lantren in the attic]].\n"}
+    with vault_with(tmp_path / "v", files) as vault:
+        dream(vault)
+        desk = Reviews(vault, time_ns)
+        desk.reject([p.id for p in desk.waiting() if p.operation is Operation.FIX_PROPERTY])
+    with vault_at(tmp_path / "v", settings=WRITE) as vault:
+        write(vault.root, {"New.md": "See [[Diary]].\n"})
+        mended = outcomes(dream(vault, 1))
+        write(vault.root, {"Log.md": "See [[Diary]].\n"})
+        later = outcomes(dream(vault, 2))
+        assert hand_notes(vault)["Diary.md"] == f"{diary}See [[lantern in the attic]].\n"
+    assert (mended, later) == ({("fix-link", "applied"): 1}, {})
 
 
 def test_by_default_the_same_waits_and_nothing_is_written(tmp_path: Path) -> None:

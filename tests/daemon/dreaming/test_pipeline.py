@@ -95,6 +95,45 @@ def test_a_cycle_can_be_taken_back_and_is_not_done_again(tmp_path: Path) -> None
         assert notes_of(vault) == before
 
 
+def test_the_last_change_is_the_last_edit_and_not_the_notes_that_tell_of_it(
+    tmp_path: Path,
+) -> None:
+    hand = {"Tools/Cellar.md": "See [[Lantren in the attic]].\n"}
+    with vault_with(tmp_path / "v", {**TWINS, **hand}) as vault:
+        before = notes_of(vault)
+        report = dream(vault)
+
+        vault.history.undo(["last"])
+
+        assert notes_of(vault) == before
+        assert {report.digest, report.review} <= notes_of(vault, ours=True).keys()
+
+
+def test_the_status_tells_what_waits_now_and_not_what_the_last_cycle_came_to(
+    tmp_path: Path,
+) -> None:
+    hand = {
+        "Tools/Cellar.md": "See [[Lantren in the attic]].\n",
+        "Tools/Door.md": "See [[Lantern in the atic]].\n",
+    }
+    with vault_with(tmp_path / "v", hand) as vault:
+        first = dream(vault)
+        assert len(first.of(Outcome.WAITING)) == 2
+        write(vault.root, {"Tools/New.md": "New.\n"})
+        dream(vault, 1)
+        desk = reviews.Reviews(vault, time_ns)
+        seen = []
+        while waiting := desk.waiting():
+            seen.append(_for_review(vault))
+            desk.reject([waiting[0].id])
+        assert [*seen, _for_review(vault)] == [2, 1, 0]
+
+
+def _for_review(vault: Vault) -> int | None:
+    last = vault.daemon_health().last_cycle
+    return None if last is None else last.waiting
+
+
 def test_what_a_hand_wrote_since_stays_when_a_cycle_is_taken_back(tmp_path: Path) -> None:
     with vault_with(tmp_path / "v", TWINS) as vault:
         report = dream(vault)
