@@ -19,10 +19,11 @@ from vaultmem.dream.claim_cut import leans, superseded
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
 from vaultmem.dream.distilled_note import SYNTHESIS
 from vaultmem.dream.naming import Links
-from vaultmem.dream.passages import Passage, Told, keys, spoken, words_in_order
+from vaultmem.dream.passages import Passage, Told, keys, spoken, words, words_in_order
 from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
 from vaultmem.dream.shown import SOURCE_RELATIONS, fresh, name, short
 from vaultmem.dream.subjects import Subject, pairs
+from vaultmem.dream.under import loses, tells_of_another
 from vaultmem.dream.when import NS_OF_DAY, Standing, first_is_newer, standing
 from vaultmem.evolution import gate_supersede_evidence, recall_support
 from vaultmem.judge import HEURISTIC, Drift
@@ -134,12 +135,17 @@ class _Cycle:
         told_a, told_b = self._told_by(a), self._told_by(b)
         about_a, about_b = self._subjects[a.path], self._subjects[b.path]
         if about_a.is_that_of(about_b):
-            yield from _fields(a, told_a, b, told_b)
+            for found in _fields(a, told_a, b, told_b):
+                known = self._known(a, found.said_a, b, found.said_b)
+                if not tells_of_another(found.said_a.under, found.said_b.under, known):
+                    yield found
         for one, other in _alike(told_a, about_a, told_b, about_b):
             sentences = _of_one_thing(about_a, spoken(one.text), about_b, spoken(other.text))
             if sentences is None or one.field or other.field:
                 continue
             if _goes_on(one, other):
+                continue
+            if tells_of_another(one.under, other.under, self._known(a, one, b, other)):
                 continue
             self._judged += 1
             judged = self._context.judge.drift(*sentences)
@@ -159,6 +165,11 @@ class _Cycle:
                 judged.by,
                 judged.usage,
             )
+
+    def _known(self, a: DreamNote, one: Passage, b: DreamNote, other: Passage) -> frozenset[str]:
+        """The words that two claims say, and those that name what their notes are about."""
+        about = self._subjects[a.path].title_words | self._subjects[b.path].title_words
+        return words(one.text) | words(other.text) | about
 
     def _is_series(self, note: DreamNote, told: Told, claim: Passage) -> bool:
         """Whether the note itself says otherwise as well: then each of these claims has a meaning of its own."""
@@ -262,6 +273,8 @@ class _Cycle:
         if not (about_a.is_that_of(about_b) or about_b.named_in(spoken(said.text))):
             return ""
         if any(said.text == one.text for one in self._told_by(a).passages):
+            return ""
+        if loses(said.under, conflict.said_a.under, self._known(a, conflict.said_a, b, said)):
             return ""
         origin = said.origin or Origin(self._link(b, a), _day_of(b, said))
         return carried(conflict.said_a.line, said.text, origin)
