@@ -246,11 +246,15 @@ class _Cycle:
         link = self._link(b, a)
         correction = f"— corrected by {link}, {from_day(self._context.today).isoformat()}"
         text, moved = read_a.text, []
+        said = set[str]()
         for conflict in group:
-            after = superseded(text, conflict.said_a.line, correction, self._instead(conflict))
+            instead = "" if conflict.said_b.text in said else self._instead(conflict)
+            after = superseded(text, conflict.said_a.line, correction, instead)
             if after is not None and conflict.said_a.whole:
                 text = after
                 moved.append(conflict)
+                if instead and instead in after:
+                    said.add(conflict.said_b.text)
         if not moved:
             return self._asked(group, UNCUT)
         many = len(moved) > 1
