@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.dream.claims import claim_pairs
-from tests.dream.contexts import applied, context, digest
+from tests.dream.contexts import TODAY, applied, context, digest
 from tests.dream.words import Half
 from vaultmem.dream import drift, kinds
 from vaultmem.dream.context import DreamContext, StageReport
@@ -284,6 +284,19 @@ def test_a_line_is_taken_over_once_for_all_claims_that_it_overtakes() -> None:
         "- The port is 8080. ^a\n  - corrected by [[Memory/b/facts/Relay]], 2026-11-30\n"
         "- The port is 8080. ^b\n  - corrected by [[Memory/b/facts/Relay]], 2026-11-30\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("new", "day"),
+    [("- The port is 9090.\n", TODAY + 60), ("- Since 2027-03-01 the port is 9090.\n", 200)],
+)
+def test_what_is_to_hold_one_day_sets_nothing_aside_today(new: str, day: int) -> None:
+    files = {OLD: "- The port is 8080.\n- Tin.\n", NEW: new}
+
+    (proposal,) = report(files, days={OLD: 100, NEW: day}).proposals
+
+    assert (proposal.operation, proposal.keeper) == (Operation.NOTE_ONLY, NEW)
+    assert proposal.reason.endswith(drift.AHEAD)
 
 
 THIRD = "Memory/c/facts/Relay.md"

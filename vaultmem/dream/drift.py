@@ -192,6 +192,7 @@ class _Cycle:
     def _proposals(self, found: Sequence[Conflict]) -> list[Proposal]:
         outdated: dict[tuple[str, str], list[Conflict]] = {}
         doubtful: dict[tuple[str, str], list[Conflict]] = {}
+        ahead: dict[tuple[str, str], list[Conflict]] = {}
         for conflict in found:
             newer = self._first_is_newer(conflict)
             if newer is None:
@@ -201,8 +202,12 @@ class _Cycle:
             older = conflict.turned if newer else conflict
             if standing(older.a, older.said_a).logged:
                 continue  # it was true of its day
+            if self._is_ahead(older):
+                _add(ahead, older)
+                continue
             _add(doubtful if _came_back(older) else outdated, older)
         proposals = [self._outdated(group) for _, group in sorted(outdated.items())]
+        proposals += [self._asked(group, AHEAD) for _, group in sorted(ahead.items())]
         proposals += [self._asked(group, UNTOLD) for _, group in sorted(doubtful.items())]
         kept = sorted(fresh(self._context, (p for p in proposals if p is not None)), key=_by_value)
         return self._one_each(kept)
@@ -214,6 +219,13 @@ class _Cycle:
         if self._is_from(conflict.said_b, conflict.a, conflict.b):
             return True
         return first_is_newer(*_standings(conflict))
+
+    def _is_ahead(self, older: Conflict) -> bool:
+        """Whether the newer claim is of a day that has not come, so that the older one still holds."""
+        newer = standing(older.b, older.said_b)
+        return any(
+            day is not None and day > self._context.today + 1 for day in (newer.day, newer.stated)
+        )
 
     def _is_from(self, said: Passage, source: DreamNote, note: DreamNote) -> bool:
         return said.origin is not None and said.origin.link == self._link(source, note)
@@ -425,6 +437,7 @@ class _Cycle:
 MADE_FROM: Final = "was made from {}, which has an outdated claim: “{}”"
 TAKEN_FROM: Final = "took a claim over from {} that is outdated there: “{}”"
 UNTOLD: Final = "Nothing tells which of them is the newer, so nothing is changed."
+AHEAD: Final = "The newer one is of a day that has not come, so nothing is changed."
 UNCUT: Final = "It cannot be moved without harm to the text around it, so nothing is changed."
 
 
