@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.dream.claims import claim_pairs
-from tests.dream.contexts import applied, context, digest
+from tests.dream.contexts import TODAY, applied, context, digest
 from tests.dream.words import Half
 from vaultmem.dream import drift, kinds
 from vaultmem.dream.context import DreamContext, StageReport
@@ -284,6 +284,64 @@ def test_a_second_night_finds_nothing_more() -> None:
 
     assert after != files
     assert report(after) == StageReport(looked_at=1)
+
+
+def test_a_line_is_taken_over_once_for_all_claims_that_it_overtakes() -> None:
+    files = {OLD: "- The port is 8080. ^a\n- The port is 8080. ^b\n", NEW: "- The port is 9090.\n"}
+
+    after = applied(files, report(files).proposals)[OLD]
+
+    assert after == (
+        "- The port is 9090. — from [[Memory/b/facts/Relay]], 1970-07-20\n"
+        "\n## Superseded\n\n"
+        "- The port is 8080. ^a\n  - corrected by [[Memory/b/facts/Relay]], 2026-11-30\n"
+        "- The port is 8080. ^b\n  - corrected by [[Memory/b/facts/Relay]], 2026-11-30\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("new", "day"),
+    [("- The port is 9090.\n", TODAY + 60), ("- Since 2027-03-01 the port is 9090.\n", 200)],
+)
+def test_what_is_to_hold_one_day_sets_nothing_aside_today(new: str, day: int) -> None:
+    files = {OLD: "- The port is 8080.\n- Tin.\n", NEW: new}
+
+    (proposal,) = report(files, days={OLD: 100, NEW: day}).proposals
+
+    assert (proposal.operation, proposal.keeper) == (Operation.NOTE_ONLY, NEW)
+    assert proposal.reason.endswith(drift.AHEAD)
+
+
+THIRD = "Memory/c/facts/Relay.md"
+
+
+@pytest.mark.parametrize(
+    ("dated", "days", "modified"),
+    [
+        ("Since 2024-01-01 the port is {}.", {NEW: 19_800, THIRD: 19_800}, {}),
+        ("The port is {}.", {NEW: 19_800, THIRD: 19_800}, {NEW: 19_805}),
+        ("The port is {}.", {}, {NEW: 19_800}),
+    ],
+)
+def test_two_newer_notes_of_one_day_do_not_take_turns(
+    dated: str, days: dict[str, int], modified: dict[str, int]
+) -> None:
+    files = {
+        OLD: "- The port is 7070.\n- Tin.\n",
+        NEW: f"- {dated.format(9090)}\n",
+        THIRD: f"- {dated.format(8080)}\n",
+    }
+    changed = {OLD: 19_000, NEW: 19_800, THIRD: 19_800, **modified}
+
+    nights = []
+    for night in range(4):
+        made = report(files, days={**days, OLD: 19_000}, modified=changed).proposals
+        after = applied(files, made)
+        changed |= {path: 20_700 + 2 * night for path in files if files[path] != after[path]}
+        nights.append(files[OLD] != after[OLD])
+        files = after
+
+    assert nights == [True, False, False, False]
 
 
 def test_a_note_that_took_the_claim_over_is_suspect() -> None:

@@ -56,6 +56,27 @@ def test_proposals_wait_oldest_first_under_their_ids(tmp_path: Path) -> None:
     assert files.load_all() == ["two"]
 
 
+@pytest.mark.parametrize(
+    "copy",
+    [
+        "0a1b.sync-conflict-20261130-031500-ABCDEFG.json",
+        "0a1b (conflicted copy 2026-11-30).json",
+        "0a1b (1).json",
+        "0a1b 2.json",
+        "0a1b-Desk.json",
+    ],
+)
+def test_a_second_file_that_a_sync_tool_leaves_is_no_second_proposal(
+    tmp_path: Path, copy: str
+) -> None:
+    files = ProposalFiles(tmp_path)
+    files.save("0a1b", "one")
+    (tmp_path / ".vaultmem/proposals" / copy).write_text("one")
+    assert (files.count(), files.load_all()) == (1, ["one"])
+    files.remove("0a1b")
+    assert (files.any(), files.load_all()) == (False, [])
+
+
 def test_recalls_of_all_devices_are_read_and_half_lines_passed_over(tmp_path: Path) -> None:
     log = RecallLog(tmp_path)
     entries = [

@@ -123,6 +123,20 @@ WATER = "Water the fern twice a week. It likes shade. Turn the pot so that it gr
         ("Add the salt to the pot.", "Add the sugar to the pot.", "things differ: salt / sugar"),
         ("Log for {{date}} of the day", "Log for {{date}} of the day", "a template"),
         ("Run it:\n```\nls a\n```", "Run it:\n```\nls b\n```", "code differs"),
+        ("Ada tried to sell the mill.", "Ada sold the mill.", "only meant in one of them: try"),
+        ("Ada refused to pay it.", "Ada paid it.", "only meant in one of them: refuse"),
+        ("Ada claims that it is paid.", "It is paid.", "only meant in one of them: claim"),
+        (
+            "Ada wollte die Mühle verkaufen.",
+            "Ada verkaufte die Mühle.",
+            "only meant in one of them: wollen",
+        ),
+        ("小王打过电话。", "小王会打电话。", "only meant in one of them: will"),
+        ("The roof has to be repaired.", "The roof has been repaired.", "limits differ: must"),
+        ("Ada called Tom.", "Ada calls Tom.", "times of verbs differ"),
+        ("田中さんは電話した。", "田中さんは電話する。", "times of verbs differ"),
+        ("철수만 열쇠가 있다.", "철수도 열쇠가 있다.", "limits differ: 만"),
+        ("서울에서 부산까지 간다.", "서울까지 부산에서 간다.", "the same words in other roles"),
     ],
 )
 def test_what_differs_in_a_value_is_kept_apart(a: str, b: str, reason: str) -> None:

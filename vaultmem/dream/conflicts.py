@@ -12,8 +12,9 @@ from itertools import islice
 from typing import Final
 
 from vaultmem.dream.context import DreamNote
-from vaultmem.dream.passages import Passage, Told, keys, spoken, words_in_order
+from vaultmem.dream.passages import Passage, Told, keys, spoken, words, words_in_order
 from vaultmem.dream.subjects import Subject
+from vaultmem.dream.under import tells_of_another
 from vaultmem.judge import HEURISTIC, Drift, Judge
 from vaultmem.judge.lexicon import root
 from vaultmem.judge.predicates import SINGLE_STEMS
@@ -75,12 +76,17 @@ class Conflicts:
         told_a, told_b = self.told_by(a), self.told_by(b)
         about_a, about_b = self._subjects[a.path], self._subjects[b.path]
         if about_a.is_that_of(about_b):
-            yield from _fields(a, told_a, b, told_b)
+            for found in _fields(a, told_a, b, told_b):
+                known = self.known(a, found.said_a, b, found.said_b)
+                if not tells_of_another(found.said_a.under, found.said_b.under, known):
+                    yield found
         for one, other in _alike(told_a, about_a, told_b, about_b):
             sentences = _of_one_thing(about_a, spoken(one.text), about_b, spoken(other.text))
             if sentences is None or one.field or other.field:
                 continue
             if _explains(one, other):
+                continue
+            if tells_of_another(one.under, other.under, self.known(a, one, b, other)):
                 continue
             self.judged += 1
             judged = self._judge.drift(*sentences)
@@ -100,6 +106,11 @@ class Conflicts:
                 judged.by,
                 judged.usage,
             )
+
+    def known(self, a: DreamNote, one: Passage, b: DreamNote, other: Passage) -> frozenset[str]:
+        """The words that two claims say, and those that name what their notes are about."""
+        about = self._subjects[a.path].title_words | self._subjects[b.path].title_words
+        return words(one.text) | words(other.text) | about
 
     def _is_series(self, note: DreamNote, told: Told, claim: Passage) -> bool:
         """Whether the note itself says otherwise as well: then each of these claims has a meaning of its own."""

@@ -22,6 +22,7 @@ from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, Stag
 from vaultmem.dream.shown import SOURCE_RELATIONS, fresh, name, short
 from vaultmem.dream.subjects import Subject, pairs
 from vaultmem.dream.told_properties import same_scope, scopes_apart
+from vaultmem.dream.under import loses
 from vaultmem.dream.when import NS_OF_DAY, Standing, first_is_newer, standing
 from vaultmem.evolution import gate_supersede_evidence, recall_support
 from vaultmem.judge import HEURISTIC, Drift
@@ -93,6 +94,7 @@ class _Cycle:
     def _proposals(self, found: Sequence[Conflict]) -> list[Proposal]:
         outdated: dict[tuple[str, str], list[Conflict]] = {}
         doubtful: dict[tuple[str, str], list[Conflict]] = {}
+        ahead: dict[tuple[str, str], list[Conflict]] = {}
         for conflict in found:
             newer = self._first_is_newer(conflict)
             if newer is None:
@@ -102,8 +104,12 @@ class _Cycle:
             older = conflict.turned if newer else conflict
             if standing(older.a, older.said_a).logged:
                 continue  # it was true of its day
+            if self._is_ahead(older):
+                _add(ahead, older)
+                continue
             _add(doubtful if _came_back(older) else outdated, older)
         proposals = [self._outdated(group) for _, group in sorted(outdated.items())]
+        proposals += [self._asked(group, AHEAD) for _, group in sorted(ahead.items())]
         proposals += [self._asked(group, UNTOLD) for _, group in sorted(doubtful.items())]
         kept = sorted(fresh(self._context, (p for p in proposals if p is not None)), key=_by_value)
         return self._one_each(kept)
@@ -115,6 +121,13 @@ class _Cycle:
         if self._is_from(conflict.said_b, conflict.a, conflict.b):
             return True
         return first_is_newer(*_standings(conflict))
+
+    def _is_ahead(self, older: Conflict) -> bool:
+        """Whether the newer claim is of a day that has not come, so that the older one still holds."""
+        newer = standing(older.b, older.said_b)
+        return any(
+            day is not None and day > self._context.today + 1 for day in (newer.day, newer.stated)
+        )
 
     def _is_from(self, said: Passage, source: DreamNote, note: DreamNote) -> bool:
         return said.origin is not None and said.origin.link == self._link(source, note)
@@ -147,11 +160,15 @@ class _Cycle:
         link = self._link(b, a)
         correction = f"— corrected by {link}, {from_day(self._context.today).isoformat()}"
         text, moved = read_a.text, []
+        said = set[str]()
         for conflict in group:
-            after = superseded(text, conflict.said_a.line, correction, self._instead(conflict))
+            instead = "" if conflict.said_b.text in said else self._instead(conflict)
+            after = superseded(text, conflict.said_a.line, correction, instead)
             if after is not None and conflict.said_a.whole:
                 text = after
                 moved.append(conflict)
+                if instead and instead in after:
+                    said.add(conflict.said_b.text)
         if not moved:
             return self._asked(group, UNCUT)
         many = len(moved) > 1
@@ -176,6 +193,9 @@ class _Cycle:
         if not (about_a.is_that_of(about_b) or about_b.named_in(spoken(said.text))):
             return ""
         if any(said.text == one.text for one in self._conflicts.told_by(a).passages):
+            return ""
+        known = self._conflicts.known(a, conflict.said_a, b, said)
+        if loses(said.under, conflict.said_a.under, known):
             return ""
         origin = said.origin or Origin(self._link(b, a), _day_of(b, said))
         return carried(conflict.said_a.line, said.text, origin)
@@ -324,6 +344,7 @@ class _Cycle:
 MADE_FROM: Final = "was made from {}, which has an outdated claim: “{}”"
 TAKEN_FROM: Final = "took a claim over from {} that is outdated there: “{}”"
 UNTOLD: Final = "Nothing tells which of them is the newer, so nothing is changed."
+AHEAD: Final = "The newer one is of a day that has not come, so nothing is changed."
 UNCUT: Final = "It cannot be moved without harm to the text around it, so nothing is changed."
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -42,6 +42,8 @@ class Passage:
     """Key and value of an inline field."""
     origin: Origin | None = None
     """Where it was taken over from, if it is another note's claim."""
+    under: tuple[str, ...] = ()
+    """The headings, but for the title and days, and the lines that lead to it, from the outside in."""
 
 
 class Told:
@@ -111,6 +113,7 @@ def passages(body: str) -> Iterator[Passage]:
     fence = block = ""
     superseded = 0
     logged: list[tuple[int, int]] = []
+    above = _Above()
     for place, line in enumerate(lines):
         if fence or block:
             fence, block = _still(line, fence, block)
@@ -125,9 +128,41 @@ def passages(body: str) -> Iterator[Passage]:
             logged = [(depth, day) for depth, day in logged if depth < level]
             day = next(days_in(heading[2]), None)
             logged += [(level, as_day(day))] if day else []
+            above.heading(level, "" if day else heading[2])
         elif not superseded and line.strip() and not _BLOCK.match(line):
             day_of_heading = logged[-1][1] if logged else None
-            yield from _of_line(lines, place, day_of_heading)
+            under = above.of(line)
+            for passage in _of_line(lines, place, day_of_heading):
+                yield replace(passage, under=under) if under else passage
+
+
+class _Above:
+    """What the lines of a note stand under, as they come."""
+
+    def __init__(self) -> None:
+        self._headings: list[tuple[int, str]] = []
+        self._items: list[tuple[int, str]] = []
+        self._lead = ""
+
+    def heading(self, level: int, text: str) -> None:
+        self._headings = [held for held in self._headings if held[0] < level]
+        self._headings += [(level, text)] if level > 1 and text else []
+        self._items, self._lead = [], ""
+
+    def of(self, line: str) -> tuple[str, ...]:
+        item = _ITEM.match(line)
+        wide = line.expandtabs(4)
+        indent = len(wide) - len(wide.lstrip())
+        if item:
+            self._items = [held for held in self._items if held[0] < indent]
+        elif not indent:
+            self._items = []
+        told = [text for _, text in (*self._headings, (0, self._lead), *self._items) if text]
+        if item:
+            self._items.append((indent, line[item.end() :].strip()))
+        elif not indent:
+            self._lead = line.strip() if line.rstrip().endswith((":", "：")) else ""
+        return tuple(told)
 
 
 def _still(line: str, fence: str, block: str) -> tuple[str, str]:

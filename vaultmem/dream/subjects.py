@@ -21,7 +21,7 @@ RARE: Final = 30
 ENTITY_KEYS: Final = ("entity", "subject", "about")
 """Properties that name what a note is about."""
 
-_GENERIC: Final = frozenset(
+GENERIC: Final = frozenset(
     [
         "note",
         "notes",
@@ -120,7 +120,7 @@ class Name:
 
 def name_of(text: str) -> Name:
     """The parts of a name that tell what it names."""
-    found = words(text) - FUNCTION - _GENERIC - TIME_WORDS
+    found = words(text) - FUNCTION - GENERIC - TIME_WORDS
     return Name(found, tuple(re.findall(r"\d+", text)))
 
 

@@ -43,18 +43,25 @@ class Standing:
     modified_ns: int
     logged: bool
     """Whether it tells of its day and stays true of that."""
+    taken_over: bool = False
+    """Whether it is another note's claim: when this note was changed tells nothing of it."""
 
 
 def standing(note: DreamNote, passage: Passage) -> Standing:
     """When a claim of the note was made; one that was taken over is as old as it is where it is from."""
     if passage.origin is not None:
+        stated, day = stated_day(passage.text), passage.origin.day
         return Standing(
-            passage.origin.day, stated_day(passage.text), note.modified_ns, logged=False
+            None if stated == day else day,
+            stated,
+            day * NS_OF_DAY,
+            logged=False,
+            taken_over=True,
         )
     logged = passage.logged is not None or is_log(note)
-    day = passage.logged if passage.logged is not None else _updated(note)
+    told = passage.logged if passage.logged is not None else _updated(note)
     return Standing(
-        note.day if day is None else day, stated_day(passage.text), note.modified_ns, logged
+        note.day if told is None else told, stated_day(passage.text), note.modified_ns, logged
     )
 
 
@@ -76,6 +83,11 @@ def first_is_newer(a: Standing, b: Standing) -> bool | None:
     signs += _mixed(a, b)
     if signs:
         return signs[0] if len(set(signs)) == 1 else None
+    if any(
+        one.taken_over and (one.day is None or other.day is not None)
+        for one, other in ((a, b), (b, a))
+    ):
+        return None  # they are of one day, and the file may be newer than the claim
     if a.day is not None and b.day is None and KNOWN_SINCE_NS <= b.modified_ns < a.day * NS_OF_DAY:
         return True
     if b.day is not None and a.day is None and KNOWN_SINCE_NS <= a.modified_ns < b.day * NS_OF_DAY:

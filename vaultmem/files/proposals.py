@@ -4,6 +4,7 @@ same thing write the same file. Beside one that is to stay out of the review not
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,8 @@ from vaultmem.files.state_file import StateFile
 
 _FOLDER: Final = "proposals"
 _ASIDE: Final = ".aside"
+_NAME: Final = re.compile(r"[0-9a-f]+\.json")
+"""Of a proposal. A sync tool that meets two devices' files leaves a second one under a longer name: it is the same proposal."""
 
 
 class ProposalFiles:
@@ -65,7 +68,11 @@ class ProposalFiles:
 
     def _names(self) -> list[str]:
         try:
-            found = [(path.stat().st_mtime_ns, path.name) for path in self._folder.glob("*.json")]
+            found = [
+                (path.stat().st_mtime_ns, path.name)
+                for path in self._folder.glob("*.json")
+                if _NAME.fullmatch(path.name)
+            ]
         except OSError:
             return []
         return [name for _, name in sorted(found)]

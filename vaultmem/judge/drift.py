@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from vaultmem.judge.amounts import other_amounts
 from vaultmem.judge.claims import Form, claims
 from vaultmem.judge.differences import Differences, differences
 from vaultmem.judge.lexicon import (
@@ -107,9 +108,11 @@ def _finding(a: Reading, b: Reading, found: Differences) -> Finding | None:
     """What contradicts, if these claims speak of the same thing and differ in one way."""
     if not _same_thing(a, b, found):
         return None
-    if a.ended != b.ended:
+    if a.ended != b.ended and not _other_one(found):
         return Finding(Drift.STALE, f"has ceased: {(a if a.ended else b).text}", 0.85)
     if any(found.words) and _conditional(a, b):
+        return None
+    if _other_signs(found) or _days_of_telling(a, b) or other_amounts(a, b, found):
         return None
     ways = [way for test in _TESTS if (way := test(a, b, found))]
     if len(ways) != 1 or _other_condition(a, b):
@@ -133,6 +136,49 @@ def _same_thing(a: Reading, b: Reading, found: Differences) -> bool:
     if not found.soft and not found.opposites and not (_said(a) & _said(b)):
         return False
     return shared >= FEWEST_SHARED and shared >= LEAST_SHARED * (shorter - differing)
+
+
+def _other_one(found: Differences) -> bool:
+    """Whether what stands before the thing tells it from the other: *the old pump*, *the new pump*."""
+    return any(_ONES.issuperset(pair) for pair in found.opposites)
+
+
+_ONES: Final = frozenset(
+    ("old", "new", "left", "right", "first", "last", "upper", "lower", "north", "south", "east", "west", "black", "white", "big", "small")
+)  # fmt: skip
+
+
+def _other_signs(found: Differences) -> bool:
+    """Whether characters stand for others that are not their opposites: then it is another thing, another time, or it is
+    worded anew, and which of these is not told apart."""
+    opposites = [(x, y) for x, y in found.opposites if not x.isascii()]
+    apart = [(x, y) for x, y in found.signs if x and y]
+    return any(not any(p in x and q in y for p, q in opposites) for x, y in apart)
+
+
+_TELLING: Final = frozenset(
+    (
+        "today",
+        "yesterday",
+        "tomorrow",
+        "tonight",
+        "heute",
+        "gestern",
+        "morgen",
+        "오늘",
+        "어제",
+        "내일",
+    )
+)
+_TELLING_SIGNS: Final = re.compile("今天|昨天|明天|今日|昨日|明日|きょう|きのう|あした")
+
+
+def _days_of_telling(a: Reading, b: Reading) -> bool:
+    """Whether both tell of the day on which they were written, which is another one for each."""
+    return all(
+        any(t.key in _TELLING for t in r.tokens) or bool(_TELLING_SIGNS.search(r.text))
+        for r in (a, b)
+    )
 
 
 def _said(reading: Reading) -> set[str]:
@@ -206,11 +252,19 @@ def _dates(a: Reading, _b: Reading, found: Differences) -> Way | None:
         return None
     if any(":" in t.key for t in left) != any(":" in t.key for t in right):
         return None  # a day and a time of day
+    if any(":" in t.key for t in left) and any(t.key in _TIMETABLE for t in a.tokens):
+        return None  # the next bus
     if "as of" in a.text.lower():
         return None
     others = [t for side in found.values for t in side if t.kind is not Kind.DATE]
     negates = found.negated or found.opposites
     return None if others or negates else (Drift.CONTRADICTORY, "dates differ", 0.85)
+
+
+_TIMETABLE: Final = frozenset(
+    ("bus", "buses", "train", "trains", "tram", "trams", "ferry", "ferries", "boat", "flight", "flights", "bell", "zug", "fähre", "straßenbahn")
+)  # fmt: skip
+"""What goes more than once a day."""
 
 
 def _within(a: list[Token], b: list[Token]) -> bool:

@@ -6,11 +6,12 @@ That such a word comes or goes changes nothing; that one stands for another of i
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from vaultmem.judge.lexicon import NEGATIONS, root
+from vaultmem.judge.lexicon import IRREGULAR, NEGATIONS, root
 from vaultmem.judge.reading import Reading
 from vaultmem.judge.tokens import Kind
 
@@ -36,6 +37,29 @@ _PERSON: Final = _kinds(
 _PLACE: Final = _kinds(
     to="to into onto", source="from", inside="in into at within", on="on onto", by="by", use="for"
 )
+_ONLY_MEANT: Final[Mapping[str, str]] = {
+    root(word): group.split()[0]
+    for group in (
+        "try attempt", "want wish desire", "hope", "plan intend", "refuse decline", "forget forgot forgotten", "promise", "offer", "agree",
+        "threaten", "pretend", "claim allege assert argue say state maintain think believe report", "seem", "suggest propose recommend", "suspect assume suppose guess", "expect", "doubt",
+        "consider", "deny", "regret", "hesitate", "fail", "want", "manage",    )
+    for word in group.split()
+}  # fmt: skip
+"""What makes of a deed one that is only meant, refused or said: *tried to sell*, *claims that it is paid*."""
+_MEANT_IN_GERMAN: Final[Mapping[str, str]] = {
+    word: group.split()[0]
+    for group in ("versuchen versucht versuchte", "wollen wollte wollten", "hoffen hofft hoffte", "vergessen vergaß", "behaupten behauptet behauptete", "möchte möchten")
+    for word in group.split()
+}  # fmt: skip
+_MEANT_BY_SIGNS: Final = tuple(
+    (re.compile(pattern), word)
+    for pattern, word in (
+        ("会(?![员員议議计社])(?<!社会)(?<!机会)(?<!开会)", "will"), ("应该|应当|應該|必须|必須|要(?=[去做把])", "must"), ("可以|能够|能夠", "may"),
+        ("想(?=[要买卖去做把])|打算|希望(?=[能买卖])", "want"), ("试图|試圖", "try"), ("拒绝|拒絕", "refuse"), ("忘了|忘记|忘記", "forget"), ("似乎|好像", "seem"),
+        ("据说|據說|声称|聲稱", "claim"), ("つもり|予定", "plan"), ("ようとし", "try"), ("たい(?=[。です]|と思|$)", "want"),
+        ("려고", "try"), ("고 싶", "want"), ("다고 주장", "claim"), ("것 같", "seem"),
+    )
+)  # fmt: skip
 _OF_A_SUBJECT: Final = ("이", "가", "은", "는", "께서")
 _OF_AN_OBJECT: Final = ("을", "를", "에게", "한테")
 
@@ -55,6 +79,12 @@ def turned(a: Reading, b: Reading) -> str:
         return "the same persons in another order"
     if clash := _clash(_places(a), _places(b)):
         return f"little words differ: {clash}"
+    if (meant := _meant(a)) != (other := _meant(b)):
+        return f"only meant in one of them: {', '.join(sorted(meant ^ other))}"
+    if _tensed(a, b) or _tensed(b, a) or _ended_before(a) != _ended_before(b):
+        return "times of verbs differ"
+    if _limited(a) != _limited(b):
+        return "limits differ: 만"
     if _too(a) != _too(b):
         return "limits differ: too"
     if _in_other_roles(a, b):
@@ -101,6 +131,74 @@ def _clash(a: Mapping[str, set[str]], b: Mapping[str, set[str]]) -> str:
     return ""
 
 
+def _meant(reading: Reading) -> frozenset[str]:
+    """What makes of its deeds some that are only meant: such words before *to*, *that* or a German verb."""
+    pairs = zip(reading.tokens, (*(t.key for t in reading.tokens[1:]), ""), strict=True)
+    words = {
+        _ONLY_MEANT[root(token.key)]
+        for token, after in pairs
+        if after in ("to", "that") and root(token.key) in _ONLY_MEANT
+    }
+    words |= {_MEANT_IN_GERMAN[t.key] for t in reading.tokens if t.key in _MEANT_IN_GERMAN}
+    signs = {word for pattern, word in _MEANT_BY_SIGNS if pattern.search(reading.text)}
+    return frozenset(words | signs)
+
+
+def _tensed(past: Reading, now: Reading) -> bool:
+    """Whether the first tells as past what the second tells of now, in the same word: *called*, *calls*."""
+    keys = [t.key for t in past.tokens]
+    held = {t.key for t in now.tokens}
+    present = {root(t.key) for t in now.words if t.key not in keys and _is_present(t.key)}
+    for token in past.words:
+        if token.key in held or not _is_past(token.key) or root(token.key) not in present:
+            continue
+        if not _HELPERS.intersection(keys[: keys.index(token.key)][-3:]):
+            return True
+    return False
+
+
+_HELPERS: Final = frozenset(
+    ("is", "are", "was", "were", "be", "been", "being", "has", "have", "had", "get", "gets", "got", "a", "an", "the", "its")
+)  # fmt: skip
+
+
+def _is_past(key: str) -> bool:
+    return (key.endswith("ed") and not key.endswith("eed")) or (
+        key in IRREGULAR and not key.endswith(("er", "es", "n"))
+    )
+
+
+def _is_present(key: str) -> bool:
+    return not key.endswith(("ed", "ing", "er", "ion")) and key not in IRREGULAR
+
+
+_PAST_JA: Final = re.compile(
+    r"(?:した|った|いた|いだ|えた|けた|れた|せた|てた|でた|めた|べた|ました|きた|見た|んだ)[。\s]*$"
+)
+_NOT_PAST_JA: Final = re.compile(r"(?:[るうくすつぬむぐぶ]|ます|ません)[。\s]*$")
+
+
+_HEARD_JA: Final = re.compile(r"(?:そうです|と聞きました|とのことです)[。\s]*$")
+"""What a claim that was told ends with."""
+
+
+def _ended_before(reading: Reading) -> str:
+    """Whether a sentence in Japanese ends in the past or not; empty where it is neither."""
+    told = _HEARD_JA.sub("", reading.text)
+    if _PAST_JA.search(told):
+        return "past"
+    return "now" if _NOT_PAST_JA.search(told) else ""
+
+
+def _limited(reading: Reading) -> frozenset[str]:
+    """What Korean says of this alone: *철수만*."""
+    return frozenset(
+        t.key
+        for t in reading.tokens
+        if t.text == f"{t.key}만" and len(t.key) > 1 and t.key != "하지"
+    )
+
+
 def _too(reading: Reading) -> int:
     """How often it says of a property that there is too much of it; at the end, *too* is *also*."""
     pairs = zip(reading.tokens, reading.tokens[1:], strict=False)
@@ -111,7 +209,7 @@ def _in_other_roles(a: Reading, b: Reading) -> bool:
     """Whether who does it and to whom it is done have changed places, by the particles of Korean."""
     one, other = _roles(a), _roles(b)
     changed = {(one[key], other[key]) for key in one.keys() & other.keys()}
-    return {("subject", "object"), ("object", "subject")} <= changed
+    return any({(x, y), (y, x)} <= changed for x, y in (("subject", "object"), ("source", "goal")))
 
 
 def _roles(reading: Reading) -> dict[str, str]:
@@ -122,6 +220,10 @@ def _roles(reading: Reading) -> dict[str, str]:
             found[token.key] = "subject"
         elif particle in _OF_AN_OBJECT:
             found[token.key] = "object"
+        elif particle in ("에서", "부터"):
+            found[token.key] = "source"
+        elif particle in ("까지", "으로", "로"):
+            found[token.key] = "goal"
     return found
 
 

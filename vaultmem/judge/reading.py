@@ -38,6 +38,7 @@ _PHRASES: Final = tuple(
         ("(?:no|not) later than", "by"),
         ("(?:no|not) (?:earlier|sooner) than", "from"),
         ("not only", "also"),
+        ("(?:has|have|had) to(?= [a-z])", "must"),
         ("(?:every|each) day", "daily"),
         ("(?:every|each) week", "weekly"),
         ("(?:every|each) month", "monthly"),
