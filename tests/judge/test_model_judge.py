@@ -238,7 +238,9 @@ def test_where_the_model_fails_the_heuristics_answer_and_say_so(
 
     assert judged == dataclasses.replace(expected, degraded=why, usage=judged.usage)
     assert (judged.usage.calls, judged.usage.failures) == (tries, tries)
-    assert len(server.received) == tries
+    # What is sent into a connection just as the server hangs up arrives nowhere, and is a try all the same.
+    fewest = 1 if why == "the connection broke off" else tries
+    assert fewest <= len(server.received) <= tries
     assert asked.report().degraded == ((why, 1),)
     assert "secret words of the server" not in repr((judged, asked.report()))
 
