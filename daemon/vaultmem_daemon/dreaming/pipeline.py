@@ -177,7 +177,7 @@ class _Cycle:
         """The cycle."""
         reviews = Reviews(self._vault, self._clock_ns)
         if not self._dry_run:
-            self._said += reviews.take_decisions().warnings
+            self._said += reviews.take_decisions(before_cycle=True).warnings
         memory = self._store.load() if self._store else DreamMemory()
         before = read_open_cycle(self._vault.root, memory.open_cycle)
         applied = {one.event.id: (one.rejected_as, one.inputs) for one in before.edits}

@@ -42,6 +42,11 @@ class _Done:
         """The ids of the edits that were accepted."""
         return [event for _, event in self.applied if event]
 
+    @property
+    def decided(self) -> bool:
+        """Whether a person's word was followed, or could not be."""
+        return bool(self.applied or self.rejected or self.failed)
+
 
 class Reviews:
     """The proposals of one vault that wait."""
@@ -97,9 +102,10 @@ class Reviews:
 
     # -- deciding ------------------------------------------------------------------------------------------------
 
-    def take_decisions(self) -> ReviewOutcome:
+    def take_decisions(self, *, before_cycle: bool = False) -> ReviewOutcome:
         """Carries out what is ticked in the review note, and remembers what is rejected there. Cheap where nothing
-        waits, or no box is marked."""
+        waits, or no box is marked. ``before_cycle``: where nothing was decided, what no longer applies leaves the note with
+        the cycle that follows, so that undoing cycles takes back all that they wrote."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
         if note is None or not waiting:
@@ -116,7 +122,7 @@ class Reviews:
             self._files.remove(proposal.id)
             done.void.append(proposal.title)
         done.warnings += plan.warnings
-        return self._outcome(done)
+        return self._outcome(done, refresh=done.decided or not before_cycle)
 
     def accept(self, words: Sequence[str]) -> ReviewOutcome:
         """Carries the proposals out. Raises NotFoundError before any is."""
@@ -135,10 +141,11 @@ class Reviews:
             self._reject(proposal, done)
         return self._outcome(done)
 
-    def _outcome(self, done: _Done) -> ReviewOutcome:
+    def _outcome(self, done: _Done, *, refresh: bool = True) -> ReviewOutcome:
         """What came of it, with the review note brought up. Where that fails, what was done stands and is told."""
         try:
-            self.refresh(follows=done.events)
+            if refresh:
+                self.refresh(follows=done.events)
         except FailedError as error:
             done.warnings.append(f"The review note is not up to date: {error.message}")
         return ReviewOutcome(

@@ -66,3 +66,22 @@ def test_the_last_change_is_the_one_accepted_last_then_the_one_before(tmp_path: 
 
         assert undone == [(event,) for _, event in reversed(done)]
         assert notes_of(vault) == before
+
+
+def test_what_no_longer_applies_leaves_the_note_with_the_cycle_that_finds_it(
+    tmp_path: Path,
+) -> None:
+    broken = {f"{n}.md": f"See [[Lantren in the {n}]].\n" for n in ("attic", "den")}
+    with vault_with(tmp_path / "v", broken) as vault:
+        cycles = [dream(vault).cycle]
+        (vault.root / "attic.md").write_text("Nothing.\n")
+        before = notes_of(vault)
+        cycles.append(dream(vault, night=2).cycle)
+        review = (vault.root / "Memory/_review/Review.md").read_text()
+        assert "Lantren in the den" in review
+        assert "Lantren in the attic" not in review
+
+        for cycle in reversed(cycles):
+            vault.history.undo([cycle], keep_mine=True)
+
+        assert notes_of(vault, ours=True) == before
