@@ -122,11 +122,14 @@ class Conflicts:
             about = self._subjects[note.path]
             said = _named(about, spoken(claim.text))
             self._series[key] = any(
-                self._judge.drift(said, _named(about, spoken(other))).verdict
-                is not Drift.CONSISTENT
+                self._contradict(said, _named(about, spoken(other)))
                 for other in others[:MOST_SIBLINGS]
             )
         return self._series[key]
+
+    def _contradict(self, one: str, other: str) -> bool:
+        self.judged += 1
+        return self._judge.drift(one, other).verdict is not Drift.CONSISTENT
 
 
 def _alike(a: Told, about_a: Subject, b: Told, about_b: Subject) -> list[tuple[Passage, Passage]]:
