@@ -4,13 +4,14 @@
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: help setup lint test demo bench lock clean
+.PHONY: help setup lint test fuzz demo bench lock clean
 
 help:
 	@echo 'make demo    index a copy of sample_vault and look around in it (VAULT=path: another vault)'
 	@echo 'make test    format check, lint, types, import contract, tests'
 	@echo 'make setup   only the environment, in .venv (PYTHON=path: with that interpreter)'
 	@echo 'make lint    everything of make test but the tests'
+	@echo 'make fuzz    the properties of the tests on new random examples; some minutes'
 	@echo 'make bench   the benchmarks, against floors measured in the same run'
 	@echo 'make lock    requirements/dev.txt anew (LOCK=--upgrade: with the newest versions)'
 	@echo 'make clean   removes .venv, caches and build products'
@@ -30,6 +31,10 @@ lint: $(READY)
 
 test: lint
 	$(BIN)/pytest -n 2
+
+# The properties alone, each on many examples that were not tried before.
+fuzz: $(READY)
+	$(BIN)/pytest -n 2 -m hypothesis --hypothesis-profile=fuzz
 
 # Handed over by the environment as typed: a path may hold quotes, blanks and dollar signs.
 override VAULT := $(value VAULT)

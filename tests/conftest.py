@@ -13,12 +13,18 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from hypothesis import settings
 
 from tests.vaults import WORDS, vault_at, write
 from vaultmem.settings import Settings
 from vaultmem.vault import Vault
 
 NOBODY = 65534
+
+# The suite tries the same examples every time, so that what turns red was changed; ``make fuzz`` looks for new ones.
+settings.register_profile("suite", derandomize=True, deadline=None)
+settings.register_profile("fuzz", max_examples=2_000, deadline=None, print_blob=True)
+settings.load_profile("suite")
 
 
 # Who is started in the background of a script ignores SIGINT, and under nohup SIGHUP; so would the commands that are
