@@ -37,6 +37,21 @@ def test_notes_whose_properties_say_different_things_stay_two(first: str, second
     assert merges(note(first), note(second)) == ()
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "merged"),
+    [
+        ("Memory/ann/Tool ledger.md", "Memory/ann/shed/Tool ledger.md", 1),
+        ("Memory/ann/Tool ledger.md", "Memory/bob/Tool ledger.md", 0),
+        ("Memory/ann/Tool ledger.md", "Memory/Tool ledger.md", 0),
+        ("Memory/ann/Tool ledger.md", "Workshop/Tool ledger.md", 1),
+    ],
+)
+def test_the_memories_of_two_agents_stay_two(first: str, second: str, merged: int) -> None:
+    files = {path: note("") if path.startswith("Memory/") else TEXT for path in (first, second)}
+
+    assert len(ConsolidateStage().propose(context(files)).proposals) == merged
+
+
 def test_what_a_merge_takes_away_in_properties_the_note_that_stays_is_given() -> None:
     [merge] = merges(note("created: 2025-01-01\n"), note("rating: 4\nplace: shed\n"))
 

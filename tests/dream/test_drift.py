@@ -20,7 +20,7 @@ from vaultmem.dream.when import stated_day
 from vaultmem.evolution import Rejected, RejectedEdits
 from vaultmem.judge import Drift, DriftJudgement, HeuristicJudge
 
-OLD, NEW = "Memory/a/facts/Relay.md", "Memory/b/facts/Relay.md"
+OLD, NEW = "Memory/a/facts/Relay.md", "Memory/a/later/Relay.md"
 LOG = "Memory/a/notes/Rack.md"
 DAYS = {OLD: 100, NEW: 200, LOG: 200, "Relay.md": 100}
 
@@ -104,7 +104,7 @@ def test_what_contradicts_is_proposed(
         ),
         pytest.param({OLD: "permanent\n#permanent\nThe port is 8080.\n", NEW: "The port is 9090.\n"}, id="permanent"),
         pytest.param(
-            {OLD: "---\nsuperseded_by: '[[b/facts/Relay]]'\n---\nThe port is 8080.\n", NEW: "The port is 9090.\n"},
+            {OLD: "---\nsuperseded_by: '[[a/later/Relay]]'\n---\nThe port is 8080.\n", NEW: "The port is 9090.\n"},
             id="superseded",
         ),
         pytest.param({OLD: "---\nstale: true\n---\nTom works for Velora.\n", NEW: "Tom no longer works for Velora.\n"}, id="stale already"),
@@ -157,9 +157,9 @@ def test_the_claim_moves_and_says_where_it_was_corrected() -> None:
         edits=(
             replace(
                 proposal.edits[0],
-                text="# Relay\n\n- The port is 9090. — from [[Memory/b/facts/Relay]], 1970-07-20\n"
+                text="# Relay\n\n- The port is 9090. — from [[Memory/a/later/Relay]], 1970-07-20\n"
                 "- Made of tin. ^f-2\n\n## Superseded\n\n- The port is 8080. ^f-1\n"
-                "  - corrected by [[Memory/b/facts/Relay]], 2026-11-30\n",
+                "  - corrected by [[Memory/a/later/Relay]], 2026-11-30\n",
             ),
         ),
         keeper=NEW,
@@ -175,13 +175,13 @@ def test_the_claim_moves_and_says_where_it_was_corrected() -> None:
         pytest.param(
             "Tin.\n\nThe port is 8080.\n",
             "The port is 9090.\n",
-            "Tin.\n\nThe port is 9090. — from [[Memory/b/facts/Relay]], 1970-07-20\n",
+            "Tin.\n\nThe port is 9090. — from [[Memory/a/later/Relay]], 1970-07-20\n",
             id="a paragraph",
         ),
         pytest.param(
             "* The port is 8080.\n* Tin.\n",
             "As of 2026-11-02 the port is 9090.\n",
-            "* As of 2026-11-02 the port is 9090. — from [[Memory/b/facts/Relay]], 2026-11-02\n* Tin.\n",
+            "* As of 2026-11-02 the port is 9090. — from [[Memory/a/later/Relay]], 2026-11-02\n* Tin.\n",
             id="the day that the claim states",
         ),
         pytest.param(
@@ -233,6 +233,25 @@ def test_words_of_a_note_that_is_for_others_stay_there(key: str) -> None:
     assert proposed({OLD: mine("Ann", old), NEW: mine("Tom", new)}) == []
 
 
+def test_of_two_agents_that_say_different_things_a_person_is_told_and_neither_note_is_changed() -> (
+    None
+):
+    theirs, everybodys = "Memory/b/facts/Relay.md", "Network/Relay.md"
+    old, new = "- The port is 8080.\n- Tin.\n", "- The port is 9090.\n"
+
+    days = {OLD: 100, theirs: 200, everybodys: 200}
+
+    (told,) = report({OLD: old, theirs: new}, days=days).proposals
+    (changed,) = report({OLD: old, everybodys: new}, days=days).proposals
+
+    assert (told.operation, told.edits, told.reason.endswith(drift.APART)) == (
+        Operation.NOTE_ONLY,
+        (),
+        True,
+    )
+    assert (changed.operation, changed.keeper) == (Operation.SUPERSEDE, everybodys)
+
+
 def _after(files: dict[str, str]) -> str:
     """The older note once all is done."""
     return applied(files, report(files).proposals)[OLD]
@@ -257,7 +276,7 @@ def test_a_claim_is_taken_over_into_a_note_about_something_else_only_where_it_na
 
 def test_what_was_taken_over_is_as_old_as_it_is_there() -> None:
     files = {
-        OLD: "- Listens on port 9090. — from [[b/facts/Relay]], 1970-07-20\n- Tin.\n",
+        OLD: "- Listens on port 9090. — from [[a/later/Relay]], 1970-07-20\n- Tin.\n",
         LOG: "[[a/facts/Relay]] listens on port 7070.\n",
     }
 
@@ -267,14 +286,14 @@ def test_what_was_taken_over_is_as_old_as_it_is_there() -> None:
 
 def test_where_both_differ_the_note_is_right_that_the_claim_is_from() -> None:
     files = {
-        OLD: "- The port is 9090. — from [[Memory/b/facts/Relay]], 1970-07-20\n- Tin.\n",
+        OLD: "- The port is 9090. — from [[Memory/a/later/Relay]], 1970-07-20\n- Tin.\n",
         NEW: "- The port is 7070.\n",
     }
 
     made = report(files, days={OLD: 300, NEW: 200}).proposals
 
     assert applied(files, made)[OLD].startswith(
-        "- The port is 7070. — from [[Memory/b/facts/Relay]], 1970-07-20\n"
+        "- The port is 7070. — from [[Memory/a/later/Relay]], 1970-07-20\n"
     )
 
 
@@ -292,10 +311,10 @@ def test_a_line_is_taken_over_once_for_all_claims_that_it_overtakes() -> None:
     after = applied(files, report(files).proposals)[OLD]
 
     assert after == (
-        "- The port is 9090. — from [[Memory/b/facts/Relay]], 1970-07-20\n"
+        "- The port is 9090. — from [[Memory/a/later/Relay]], 1970-07-20\n"
         "\n## Superseded\n\n"
-        "- The port is 8080. ^a\n  - corrected by [[Memory/b/facts/Relay]], 2026-11-30\n"
-        "- The port is 8080. ^b\n  - corrected by [[Memory/b/facts/Relay]], 2026-11-30\n"
+        "- The port is 8080. ^a\n  - corrected by [[Memory/a/later/Relay]], 2026-11-30\n"
+        "- The port is 8080. ^b\n  - corrected by [[Memory/a/later/Relay]], 2026-11-30\n"
     )
 
 
@@ -312,7 +331,7 @@ def test_what_is_to_hold_one_day_sets_nothing_aside_today(new: str, day: int) ->
     assert proposal.reason.endswith(drift.AHEAD)
 
 
-THIRD = "Memory/c/facts/Relay.md"
+THIRD = "Memory/a/last/Relay.md"
 
 
 @pytest.mark.parametrize(
@@ -367,7 +386,7 @@ def test_a_note_whose_only_claim_has_ceased_names_its_successor() -> None:
     (proposal,) = report(files).proposals
 
     assert proposal.edits[0].text == (
-        '---\nstale: true\nsuperseded_by: "[[Memory/b/facts/Relay]]"\n---\nTom works for Velora.\n'
+        '---\nstale: true\nsuperseded_by: "[[Memory/a/later/Relay]]"\n---\nTom works for Velora.\n'
     )
 
 
@@ -405,7 +424,7 @@ def test_what_was_made_from_an_outdated_note_is_suspect() -> None:
 
 
 def test_a_note_is_changed_by_one_proposal_and_left_over_for_the_next_cycle() -> None:
-    third = "Memory/c/facts/Relay.md"
+    third = "Memory/a/last/Relay.md"
     files = {
         OLD: "- The port is 8080.\n- The owner of the relay is Ada.\n",
         NEW: "- The port is 9090.\n",
@@ -426,7 +445,7 @@ def test_a_note_is_changed_by_one_proposal_and_left_over_for_the_next_cycle() ->
 @pytest.mark.parametrize("asked", [{}, {OLD: 300}])
 def test_proposals_that_change_nothing_tonight_leave_nothing_over(asked: dict[str, int]) -> None:
     mine = "Relay.md" if not asked else OLD
-    third = "Memory/c/facts/Relay.md"
+    third = "Memory/a/last/Relay.md"
     files = {
         mine: "- The port is 8080.\n- The owner of the relay is Ada.\n",
         NEW: "- The port is 9090.\n",
@@ -646,7 +665,7 @@ def test_what_was_superseded_before_the_cycle_was_cut_off_counts(
     monkeypatch.setattr(drift, "MOST_PROPOSALS", 3)
     files, days = dict[str, str](), dict[str, int]()
     for thing in ("Relay", "Pump", "Mast", "Buoy", "Winch"):
-        old, new = f"Memory/a/facts/{thing}.md", f"Memory/b/facts/{thing}.md"
+        old, new = f"Memory/a/facts/{thing}.md", f"Memory/a/later/{thing}.md"
         files |= {old: f"- The port of the {thing} is 8080.\n"}
         files |= {new: f"- The port of the {thing} is 9090.\n"}
         days |= {old: 100, new: 200}

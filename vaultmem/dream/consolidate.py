@@ -17,6 +17,7 @@ from vaultmem.dream.context import DreamContext, DreamNote, StageReport
 from vaultmem.dream.distilled_note import is_derived
 from vaultmem.dream.naming import Links, is_copy_of
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
+from vaultmem.dream.scope import agents_apart
 from vaultmem.dream.told_properties import properties_differ, properties_only_in
 from vaultmem.dream.union import unite
 from vaultmem.evolution import gate_supersede_evidence, recall_support, score_merge_candidate
@@ -131,15 +132,15 @@ def _worth_judging(context: DreamContext, notes: Sequence[DreamNote]) -> list[_P
     pairs = []
     for pair in found:
         a, b = notes[pair.a], notes[pair.b]
-        if (a.path in context.changed or b.path in context.changed) and _may_be_one(a, b):
+        if (a.path in context.changed or b.path in context.changed) and _may_be_one(context, a, b):
             pairs.append(_Pair(a, b, pair.likeness))
     return pairs
 
 
-def _may_be_one(a: DreamNote, b: DreamNote) -> bool:
-    """Whether the two may be about one thing: not both permanent, not of two days, not two of a series, and without
-    properties that say different things."""
-    if a.permanent and b.permanent:
+def _may_be_one(context: DreamContext, a: DreamNote, b: DreamNote) -> bool:
+    """Whether the two may be about one thing: not both permanent, not of two agents, not of two days, not two of a series,
+    and without properties that say different things."""
+    if (a.permanent and b.permanent) or agents_apart(context, a, b):
         return False
     if is_derived(a) != is_derived(b):
         return False  # a lesson says what its sources say, and these stay

@@ -15,15 +15,12 @@ from vaultmem.dream import kinds
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
 from vaultmem.dream.distilled_note import (
     LESSON,
-    LESSONS,
     SYNTHESIS,
     FreeNames,
-    Scope,
     block_id,
     folder_for,
     is_derived,
     lesson_text,
-    scope_of,
     sources_of,
 )
 from vaultmem.dream.naming import Links
@@ -37,6 +34,7 @@ from vaultmem.dream.recurring import (
     recurring,
     said_in,
 )
+from vaultmem.dream.scope import LESSONS, Scope, scope_of
 from vaultmem.dream.shown import SOURCE_RELATIONS, fresh, name, short
 from vaultmem.dream.subjects import Subject
 from vaultmem.judge import Drift

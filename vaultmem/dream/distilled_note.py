@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from vaultmem.dream.context import DreamContext, DreamNote
+from vaultmem.dream.scope import SCOPE_KEYS, Scope
 from vaultmem.dream.shown import SOURCE_RELATIONS
-from vaultmem.dream.told_properties import SCOPE_KEYS
 from vaultmem.dream.union import SOURCES
 from vaultmem.notes.dated import from_day
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
@@ -26,8 +26,6 @@ LESSON: Final = "lesson"
 SYNTHESIS: Final = "synthesis"
 DERIVED: Final = frozenset((LESSON, SYNTHESIS))
 """Types of notes that were made of others. Nothing is made of them in turn."""
-LESSONS: Final = "lessons"
-SYNTHESES: Final = "syntheses"
 ABOUT: Final = "about"
 WRITTEN_AS: Final = "distilled_hash"
 
@@ -39,8 +37,6 @@ _HASH_LINE: Final = re.compile(rf"^{WRITTEN_AS}: ([0-9a-f]{{12}})\n", re.MULTILI
 _WIKILINK: Final = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _MARKDOWN_LINK: Final = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 _NO_NAME: Final = re.compile(r'[\\/:*?"<>|#^\[\]`~=$%{}\x00-\x1f\x7f]+|(?<!\w)_|_(?!\w)')
-
-Scope = tuple[str, ...]
 
 
 def is_derived(note: DreamNote) -> bool:
@@ -55,16 +51,6 @@ def sources_of(context: DreamContext) -> dict[str, set[str]]:
         if link.relation in SOURCE_RELATIONS and link.path and link.path != link.source:
             found.setdefault(link.source, set()).add(link.path)
     return found
-
-
-def scope_of(context: DreamContext, note: DreamNote) -> Scope:
-    """Whose the note is: the agent by its folder, and what its properties say. Notes of two scopes are never put
-    together: what one agent may read, another may not."""
-    path = note.path.removeprefix(f"{context.archive}/").removeprefix(f"{context.memory_root}/")
-    parts = path.split("/")
-    agent = parts[0] if len(parts) > 1 and parts[0] not in (LESSONS, SYNTHESES) else ""
-    held = (note.properties.get(key) for key in SCOPE_KEYS)
-    return (agent, *(str(value) if isinstance(value, str | int) else "" for value in held))
 
 
 def block_id(claim: str) -> str:
@@ -178,7 +164,7 @@ class FreeNames:
 
 def folder_for(context: DreamContext, scope: Scope, kind: str) -> str:
     """The folder of the notes of that kind in a scope."""
-    return "/".join(filter(None, (context.memory_root, scope[0], kind)))
+    return "/".join(filter(None, (context.memory_root, scope.folder, kind)))
 
 
 def file_name(text: str) -> str:

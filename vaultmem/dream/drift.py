@@ -19,9 +19,9 @@ from vaultmem.dream.distilled_note import SYNTHESIS
 from vaultmem.dream.naming import Links
 from vaultmem.dream.passages import Passage, spoken
 from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
+from vaultmem.dream.scope import agents_apart, same_scope, scopes_apart
 from vaultmem.dream.shown import SOURCE_RELATIONS, fresh, name, short
 from vaultmem.dream.subjects import Subject, pairs
-from vaultmem.dream.told_properties import same_scope, scopes_apart
 from vaultmem.dream.under import loses
 from vaultmem.dream.when import NS_OF_DAY, Standing, first_is_newer, standing
 from vaultmem.evolution import gate_supersede_evidence, recall_support
@@ -95,6 +95,7 @@ class _Cycle:
         outdated: dict[tuple[str, str], list[Conflict]] = {}
         doubtful: dict[tuple[str, str], list[Conflict]] = {}
         ahead: dict[tuple[str, str], list[Conflict]] = {}
+        apart: dict[tuple[str, str], list[Conflict]] = {}
         for conflict in found:
             newer = self._first_is_newer(conflict)
             if newer is None:
@@ -107,9 +108,14 @@ class _Cycle:
             if self._is_ahead(older):
                 _add(ahead, older)
                 continue
-            _add(doubtful if _came_back(older) else outdated, older)
+            if _came_back(older):
+                _add(doubtful, older)
+            else:
+                of_two = agents_apart(self._context, older.a, older.b)
+                _add(apart if of_two else outdated, older)
         proposals = [self._outdated(group) for _, group in sorted(outdated.items())]
         proposals += [self._asked(group, AHEAD) for _, group in sorted(ahead.items())]
+        proposals += [self._asked(group, APART) for _, group in sorted(apart.items())]
         proposals += [self._asked(group, UNTOLD) for _, group in sorted(doubtful.items())]
         kept = sorted(fresh(self._context, (p for p in proposals if p is not None)), key=_by_value)
         return self._one_each(kept)
@@ -345,6 +351,9 @@ MADE_FROM: Final = "was made from {}, which has an outdated claim: “{}”"
 TAKEN_FROM: Final = "took a claim over from {} that is outdated there: “{}”"
 UNTOLD: Final = "Nothing tells which of them is the newer, so nothing is changed."
 AHEAD: Final = "The newer one is of a day that has not come, so nothing is changed."
+APART: Final = (
+    "They are of two agents, and what one noted is not written into the memory of the other."
+)
 UNCUT: Final = "It cannot be moved without harm to the text around it, so nothing is changed."
 
 

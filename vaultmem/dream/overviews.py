@@ -12,18 +12,16 @@ from typing import Final
 from vaultmem.dream.context import DreamContext, DreamNote
 from vaultmem.dream.distilled_note import (
     ABOUT,
-    SYNTHESES,
     SYNTHESIS,
     FreeNames,
-    Scope,
     folder_for,
     is_untouched,
-    scope_of,
     synthesis_text,
 )
 from vaultmem.dream.naming import Links
 from vaultmem.dream.proposal import NewText, Operation, Proposal, StageName
 from vaultmem.dream.recurring import Said, plain, said_in
+from vaultmem.dream.scope import SYNTHESES, Scope, scope_of
 from vaultmem.dream.shown import fresh, name
 from vaultmem.dream.subjects import Subject
 from vaultmem.notes.paths import stem

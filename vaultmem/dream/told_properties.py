@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from vaultmem.dream.context import DreamNote
+from vaultmem.dream.scope import SCOPE_KEYS
 from vaultmem.dream.shown import SOURCE_RELATIONS
 from vaultmem.dream.subjects import ENTITY_KEYS
 from vaultmem.dream.when import UPDATED
 from vaultmem.notes.model import PropertyValue
-
-SCOPE_KEYS: Final = ("owner", "agent", "project")
-"""Properties that say for whom a note is."""
 
 _KEPT_APART: Final = frozenset((*SCOPE_KEYS, *ENTITY_KEYS))
 """Properties that say whose a note is, or about whom: they mean something by being there."""
@@ -34,18 +32,6 @@ _OF_THE_NOTE: Final = frozenset(
     )
 )
 """Properties that speak of the note as a file of ours, or that a merge unites in its own way; all others are claims."""
-
-
-def same_scope(a: DreamNote, b: DreamNote) -> bool:
-    """Whether both notes say that they are for the same owner, agent and project: only then may one take over words of the
-    other."""
-    return all(a.properties.get(key) == b.properties.get(key) for key in SCOPE_KEYS)
-
-
-def scopes_apart(a: DreamNote, b: DreamNote) -> bool:
-    """Whether they say that they are for different ones: what holds for the one need not for the other."""
-    told = ((a.properties.get(key), b.properties.get(key)) for key in SCOPE_KEYS)
-    return any(one and other and one != other for one, other in told)
 
 
 def properties_differ(a: DreamNote, b: DreamNote) -> bool:
