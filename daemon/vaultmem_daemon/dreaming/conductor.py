@@ -29,6 +29,7 @@ from vaultmem.evolution import (
     Rejected,
     RejectedEdits,
     decide,
+    on_these_notes,
 )
 from vaultmem.files.events import FileChange
 from vaultmem.files.execution import PartlyDoneError
@@ -63,6 +64,8 @@ class Rules:
     cancelled: Callable[[], bool]
     community_of: Mapping[str, str] = field(default_factory=dict)
     """Name of its community by path."""
+    undone: frozenset[str] = frozenset()
+    """What a person took back once (``on_these_notes``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,7 @@ class Conductor:
         for one in edits:
             self.decisions.append(one.decision)
             made = [change.path for change in one.event.changes if change.hash_before is None]
-            self._remember(one.decision.operation, one.inputs, made, one.event.changes)
+            self._remember(one.decision.operation, one.rejected_on, made, one.event.changes)
 
     def settle(self, proposals: Sequence[Proposal], notes: Sequence[DreamNote]) -> int:
         """Decides about each, in their order, and applies what may be; returns how many were. ``notes`` are those that
@@ -206,7 +209,7 @@ class Conductor:
         self, proposal: Proposal, by_path: Mapping[str, DreamNote]
     ) -> tuple[Outcome, str] | None:
         """What becomes of it without weighing it, and why; None when it has to be weighed."""
-        found = self.rejected.find(proposal.rejected_as, proposal.inputs)
+        found = self.rejected.find(proposal.rejected_as, proposal.rejected_on)
         if found is not None:
             return Outcome.REJECTED, found.reason
         if not proposal.does_something:
@@ -215,6 +218,8 @@ class Conductor:
         hand += [new.path for new in proposal.made if not self._places.is_memory(new.path)]
         if hand and not self._rules.hand_notes:
             return Outcome.WAITING, "it changes a note of yours"
+        if on_these_notes(proposal.rejected_as, proposal.inputs) in self._rules.undone:
+            return Outcome.WAITING, "you took the same back before"
         if proposal.operation in SETTLED_BY_RULES and proposal.decided_by != HEURISTIC:
             return Outcome.WAITING, f"{proposal.decided_by} says so, and no rule can check it"
         if proposal.destructive and self._rules.strategy is Strategy.CONSERVE:
@@ -405,7 +410,7 @@ class Conductor:
 
     def _remember_rejected(self, proposal: Proposal, why: str) -> None:
         if not self._rules.dry_run:
-            entry = Rejected(proposal.rejected_as, proposal.inputs, why, self._rules.cycle)
+            entry = Rejected(proposal.rejected_as, proposal.rejected_on, why, self._rules.cycle)
             self.rejected = self.rejected.with_rejected(entry)
 
     def _record(

@@ -180,7 +180,7 @@ class _Cycle:
             self._said += reviews.take_decisions(before_cycle=True).warnings
         memory = self._store.load() if self._store else DreamMemory()
         before = read_open_cycle(self._vault.root, memory.open_cycle)
-        applied = {one.event.id: (one.rejected_as, one.inputs) for one in before.edits}
+        applied = {one.event.id: (one.rejected_as, one.rejected_on) for one in before.edits}
         memory = replace(memory, applied={**memory.applied, **applied})
         memory = with_decisions(memory, Journal(self._vault.root), self._date)
         mark = state_mark(self._vault)
@@ -280,6 +280,7 @@ class _Cycle:
             dry_run=self._dry_run,
             cancelled=self._cancelled,
             community_of=community_of(self._vault),
+            undone=frozenset(memory.undone),
         )
         rejected = evolution.rejected.still_valid(corpus.hashes)
         return Conductor(

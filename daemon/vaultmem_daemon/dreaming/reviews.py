@@ -189,7 +189,7 @@ class Reviews:
         told: Mapping[str, JsonValue] = {
             "proposal": proposal.id,
             "operation": proposal.rejected_as,
-            "inputs": dict(proposal.inputs),
+            "inputs": dict(proposal.rejected_on),
         }
         journal.append(
             MemoryEvent(
