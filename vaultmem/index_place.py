@@ -42,7 +42,7 @@ def place_index(
 
     folder = index_dir(root, settings, cache_root)
     store = store_in(folder)
-    if settings.index.location == "cache" or is_writable(folder) or store.is_usable():
+    if settings.index.location == "cache" or is_writable(folder) or store.opened.is_usable():
         return store
     cached = replace(settings, index=replace(settings.index, location="cache"))
     return store_in(index_dir(root, cached, cache_root), READ_ONLY)

@@ -141,7 +141,7 @@ class Upkeep:
     def _compare_with_files(self, progress: Progress) -> Verification:
         from vaultmem.index.verify import verify
 
-        connection = self._store.connection()
+        connection = self._store.opened.connection()
         stamp = read_stamp(connection)
         semantics = self._choice.former(stamp) or (
             self._choice.semantics if stamp.vector_model else None

@@ -125,7 +125,7 @@ class Vault:
 
     def close(self) -> None:
         """Closes the files that are open; a later call opens them again."""
-        self._store.close_all()
+        self._store.opened.close_all()
         self._choice.close()
 
     @property
@@ -329,7 +329,7 @@ class Vault:
         self._follow_choice()
         self._ask(lambda _: None)
         return Rehearsal(
-            self._store.connection(),
+            self._store.opened.connection(),
             folder / "rehearsal.db",
             self.root,
             semantics=self._choice.serving,
