@@ -97,7 +97,7 @@ def test_what_was_rejected_is_not_proposed_again() -> None:
     files = {OLD: "- The port is 8080.\n", NEW: "- The port is 9090.\n"}
     (proposal,) = report(files).proposals
     rejected = RejectedEdits().with_rejected(
-        Rejected(proposal.rejected_as, proposal.inputs, "no", "c0")
+        Rejected(proposal.rejected_as, proposal.rejected_on, "no", "c0")
     )
 
     assert report(files, rejected=rejected).proposals == ()
