@@ -355,3 +355,5 @@ class ReviewAnswer:
     """Each proposal, in the order in which they were made."""
     note: str
     """The path of the note in which they can be ticked; empty when there is none."""
+    unknown: tuple[str, ...] = ()
+    """Ids of items in that note that came from another device, and whose proposals have not arrived here."""

@@ -49,7 +49,8 @@ FINDINGS = {
 def run_page(answer: CycleAnswer, style: Style) -> Page:
     """What was changed, what waits, what was not done; then where to look. How to undo it goes to stderr."""
     if answer.state is CycleState.NOTHING:
-        return Page(["Nothing has changed since the last cycle, so there was nothing to do."])
+        nothing = "Nothing has changed since the last cycle, so there was nothing to do."
+        return Page([nothing], _warnings(answer))
     lines = [f"{style.bold(clean(answer.cycle))}  {_headline(answer)}  {style.dim(_took(answer))}"]
     for title, decisions, row in (
         ("Changed", answer.of(Outcome.APPLIED), _applied_row),

@@ -509,6 +509,7 @@ class _Cycle:
             notes=len(memory.seen),
             changed=0,
             dry_run=self._dry_run,
+            said=tuple(self._said),
         )
 
 
