@@ -529,3 +529,36 @@ def test_the_status_knows_the_last_cycle_whoever_ran_it(tmp_path: Path) -> None:
         last = vault.daemon_health().last_cycle
         assert last is not None
         assert (last.cycle, last.state, last.applied, last.waiting) == (report.cycle, "done", 1, 0)
+
+
+def test_what_the_cycle_mended_is_not_told_as_seen(tmp_path: Path) -> None:
+    """The fault that is left and the one that waits for a person are."""
+    faulty = {
+        "Memory/keeper/Log.md": managed("Log", "See [[Lantren in the attic]] and [[Nowhere yet]]."),
+        "Memory/keeper/Diary.md": managed("Diary", "Nothing new.", tags="idea, shore"),
+        "Mine.md": "See [[Ancohr in the attic]].\n",
+    }
+    with vault_with(tmp_path / "v", faulty) as vault:
+        report = dream(vault)
+
+        assert outcomes(report) == {
+            ("fix-link", "applied"): 1,
+            ("fix-property", "applied"): 1,
+            ("fix-link", "waiting"): 1,
+        }
+        seen = {
+            (f.path, f.text) for f in report.findings if f.kind in ("broken-link", "property-fault")
+        }
+        assert seen == {
+            ("Memory/keeper/Log.md", "`[[Nowhere yet]]` leads nowhere"),
+            (
+                "Mine.md",
+                "`[[Ancohr in the attic]]` leads nowhere; nearly the same name: [[anchor in the attic]]",
+            ),
+        }
+        assert report.finding_counts["broken-link"] == 2
+        assert "property-fault" not in report.finding_counts
+        assert (
+            "Lantren"
+            not in (vault.root / report.digest).read_text().partition("Seen on the way")[2]
+        )
