@@ -24,7 +24,7 @@ from tests.daemon.dreaming.nights import (
     vault_with,
 )
 from tests.vaults import WORDS, write
-from vaultmem.cycles import cycles, explain_cycle, record_cycle
+from vaultmem.cycles import cycles, explain_cycle, last_cycles, record_cycle
 from vaultmem.dream.proposal import Operation
 from vaultmem.dream.report import CycleReport, CycleState, ModelUse, Outcome, Strategy
 from vaultmem.errors import LockedError
@@ -562,3 +562,23 @@ def test_what_the_cycle_mended_is_not_told_as_seen(tmp_path: Path) -> None:
             "Lantren"
             not in (vault.root / report.digest).read_text().partition("Seen on the way")[2]
         )
+
+
+def test_what_waits_is_counted_as_in_the_review_note_whichever_cycle_met_it(tmp_path: Path) -> None:
+    """The second cycle looks at one of the twins no more, and meets the broken link again with the one that is new."""
+    twins = {"Winch.md": f"# Winch\n\n{TEXT}\n", "Old/The winch.md": f"# The winch\n\n{TEXT}\n"}
+    with vault_with(
+        tmp_path / "v", {**twins, "Mine.md": "See [[Lantren in the attic]].\n"}
+    ) as vault:
+        first = dream(vault)
+        write(vault.root, {"More.md": "See [[Ancohr in the den]].\n"})
+        second = dream(vault, night=1)
+
+        met = [len(report.of(Outcome.WAITING)) for report in (first, second)]
+        listed = [line.waiting for line in last_cycles(vault.root, 2).cycles]
+        assert (met, listed) == ([2, 2], [3, 2])
+        review = (vault.root / second.review).read_text()
+        assert review.count("- [ ]") == second.waiting == 3
+        digest = (vault.root / second.digest).read_text()
+        assert "3 proposals for you in [[Review]]" in digest
+        assert "- and 1 more\n" in digest.partition("### Waits for you")[2]
