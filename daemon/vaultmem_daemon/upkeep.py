@@ -231,10 +231,10 @@ class Upkeep:
 
     def _decide(self) -> None:
         """Carries out what a person has just ticked in the review note; it was saved long enough ago to be written."""
-        from vaultmem_daemon.dreaming.reviews import take_decisions
+        from vaultmem_daemon.dreaming.reviews import Reviews
 
         try:
-            done = take_decisions(self._vault.root, self._vault, time_ns)
+            done = Reviews(self._vault, time_ns).take_decisions()
         except VaultmemError as error:
             self._warn(f"The review note: {error}")
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vaultmem.dream.answers import ReviewAnswer, Suggestion
 from vaultmem.dream.decided import ReviewOutcome
+from vaultmem.dream.review_notices import unknown_words
 from vaultmem_cli.console import Page, Style
 from vaultmem_cli.textwidth import clean, shorten, wrap
 from vaultmem_cli.views.changes import diff_lines
@@ -14,8 +15,9 @@ WIDEST = 100
 
 def list_page(answer: ReviewAnswer, style: Style) -> Page:
     """The id and title of each, and why it is proposed; those that are only to be looked at come last."""
+    unknown = [unknown_words(len(answer.unknown), clean(answer.note))] if answer.unknown else []
     if not answer.suggestions:
-        return Page(notes=["Nothing waits for you."])
+        return Page(notes=["Nothing waits for you.", *unknown])
     to_do = [each for each in answer.suggestions if each.does_something]
     to_see = [each for each in answer.suggestions if not each.does_something]
     lines: list[str] = []
@@ -29,6 +31,7 @@ def list_page(answer: ReviewAnswer, style: Style) -> Page:
     notes = [
         f"{len(answer.suggestions):,} {many} for you{where}.",
         "See one with its diff: vaultmem review show ID. Decide: vaultmem review accept|reject ID…",
+        *unknown,
     ]
     return Page(lines, notes)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Final
 
 from vaultmem.dream.answers import ReviewAnswer, suggestion
@@ -13,16 +12,25 @@ from vaultmem.dream.decided import ReviewOutcome
 from vaultmem.dream.naming import Links
 from vaultmem.dream.proposal import Proposal, from_text, to_text
 from vaultmem.dream.proposal_texts import proposal_diff
-from vaultmem.dream.review_note import ReviewPlan, plan_review, read_decisions, review_path
+from vaultmem.dream.review_marks import marked_ids
+from vaultmem.dream.review_note import (
+    Choice,
+    ReviewPlan,
+    plan_review,
+    read_decisions,
+    review_path,
+)
+from vaultmem.dream.review_notices import notices
 from vaultmem.edits.composed import Composed
 from vaultmem.errors import FailedError, NotFoundError, RefusedError
 from vaultmem.files.events import FOLLOWS, EventKind, JsonValue, MemoryEvent, new_event_id
 from vaultmem.files.journal import Journal
-from vaultmem.files.proposals import ProposalFiles, ShownProposals
+from vaultmem.files.proposals import KnownHere, KnownProposals, ProposalFiles, ShownProposals
 from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal
 from vaultmem_daemon.dreaming.corpus import note_hashes, read_text, vault_paths
+from vaultmem_daemon.dreaming.elsewhere import copies_of, decided
 
 BY: Final = "vaultmem review"
 MOST_WAITING: Final = 500
@@ -56,6 +64,7 @@ class Reviews:
         self._clock_ns = clock_ns
         self._files = ProposalFiles(vault.root)
         self._shown = ShownProposals(vault.root)
+        self._known = KnownProposals(vault.root)
         self.path = review_path(vault.settings.memory.root)
         """Of the review note."""
 
@@ -91,11 +100,13 @@ class Reviews:
         """What waits, for a person to read: the one whose id begins so with its diff, else all without. Raises
         NotFoundError."""
         hashes = note_hashes(self._vault)
-        note = self.path if read_text(self._vault.root, self.path) is not None else ""
+        read = read_text(self._vault.root, self.path)
+        note = self.path if read is not None else ""
         aside = self._files.aside()
         if word is None:
-            found = (suggestion(p, hashes, aside=p.id in aside) for p in self.waiting())
-            return ReviewAnswer(tuple(found), note)
+            waiting = self.waiting()
+            found = tuple(suggestion(p, hashes, aside=p.id in aside) for p in waiting)
+            return ReviewAnswer(found, note, self._unknown(waiting, read.text) if read else ())
         proposal = self.find(word)
         diff = proposal_diff(proposal, lambda path: read_text(self._vault.root, path))
         return ReviewAnswer((suggestion(proposal, hashes, diff, aside=proposal.id in aside),), note)
@@ -103,16 +114,18 @@ class Reviews:
     # -- deciding ------------------------------------------------------------------------------------------------
 
     def take_decisions(self, *, before_cycle: bool = False) -> ReviewOutcome:
-        """Carries out what is ticked in the review note, and remembers what is rejected there. Cheap where nothing
-        waits, or no box is marked. ``before_cycle``: where nothing was decided, what no longer applies leaves the note with
+        """Carries out what is ticked in the review note, and remembers what is rejected there. What is marked and not known
+        here is left alone, and told once. Cheap where nothing waits, or no box is marked. ``before_cycle``: where nothing was decided, what no longer applies leaves the note with
         the cycle that follows, so that undoing cycles takes back all that they wrote."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
-        if note is None or not waiting:
+        if note is None or not (waiting or marked_ids(note.text)):
             return ReviewOutcome(waiting=len(waiting))
-        plan = self._plan(waiting, note.text)
+        copies = copies_of(self._vault.root, self.path)
+        plan = self._plan(waiting, note.text, copies)
+        warnings = [*plan.warnings, *self._told_now(plan, copies)]
         if not (plan.accepted or plan.rejected or plan.done or plan.stale):
-            return ReviewOutcome(warnings=plan.warnings, waiting=len(waiting))
+            return ReviewOutcome(warnings=tuple(warnings), waiting=len(waiting))
         done = _Done()
         for proposal in plan.accepted:
             self._apply(proposal, done)
@@ -121,7 +134,7 @@ class Reviews:
         for proposal in plan.stale:
             self._files.remove(proposal.id)
             done.void.append(proposal.title)
-        done.warnings += plan.warnings
+        done.warnings += warnings
         return self._outcome(done, refresh=done.decided or not before_cycle)
 
     def accept(self, words: Sequence[str]) -> ReviewOutcome:
@@ -209,9 +222,10 @@ class Reviews:
         """Lets them wait beside those that do, without those whose notes have changed; returns those that there is no
         room for. The note is as it was: see ``refresh``."""
         hashes = note_hashes(self._vault)
+        known = frozenset(self._known.load().known)
         standing = set[str]()
         for proposal in self.waiting():
-            if any(hashes.get(path) != held for path, held in proposal.inputs.items()):
+            if proposal.id in known and not _fits(proposal, hashes):
                 self._files.remove(proposal.id)
             else:
                 standing.add(proposal.id)
@@ -219,6 +233,7 @@ class Reviews:
         room = max(0, MOST_WAITING - len(standing))
         for proposal in new[:room]:
             self._files.save(proposal.id, to_text(proposal))
+        self._know(new[:room])
         return new[room:]
 
     def refresh(self, *, cycle: str | None = None, follows: Sequence[str] = ()) -> str:
@@ -226,7 +241,8 @@ class Reviews:
         out of it; returns its path, "" when there is none."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
-        plan = self._plan(waiting, note.text if note else None)
+        copies = copies_of(self._vault.root, self.path)
+        plan = self._plan(waiting, note.text if note else None, copies)
         after = plan.text_after
         if after is None:
             return ""
@@ -269,24 +285,61 @@ class Reviews:
                 return bool(event.undone)
         return False
 
-    def _plan(self, waiting: Sequence[Proposal], text: str | None) -> ReviewPlan:
+    def _plan(
+        self, waiting: Sequence[Proposal], text: str | None, copies: Mapping[str, str]
+    ) -> ReviewPlan:
         shown = self._shown.load()
         lacking = shown.difference(read_decisions(text)) if text is not None else frozenset[str]()
+        # What stands in a copy was not taken out by a person: another device's note came in the place of this one's.
+        shown -= lacking & frozenset[str]().union(*map(marked_ids, copies.values()))
         if lacking and self._is_put_back():
             shown -= lacking
+        hashes = note_hashes(self._vault)
+        here = [proposal for proposal in waiting if _fits(proposal, hashes)]
+        known = frozenset(self._know(here).known) | shown
         return plan_review(
-            waiting,
+            [each for each in waiting if each.id in known],
             text,
-            note_hashes(self._vault),
+            hashes,
             read=lambda path: read_text(self._vault.root, path),
             link_of=Links(vault_paths(self._vault)).to,
             shown=shown,
             aside=self._files.aside(),
+            settled=self._settled(known, text),
         )
 
+    def _unknown(self, waiting: Sequence[Proposal], text: str) -> tuple[str, ...]:
+        """The items in the note that neither wait nor are settled, as far as is known here."""
+        known = self._shown.load().union(self._known.load().known)
+        here = {proposal.id for proposal in waiting} | self._settled(known, text).keys()
+        return tuple(sorted(marked_ids(text) - here))
 
-def take_decisions(root: Path, vault: Vault, clock_ns: Callable[[], int]) -> ReviewOutcome:
-    """What ``Reviews.take_decisions`` does, with nothing read where no proposal waits."""
-    if not ProposalFiles(root).any():
-        return ReviewOutcome()
-    return Reviews(vault, clock_ns).take_decisions()
+    def _know(self, proposals: Sequence[Proposal]) -> KnownHere:
+        """Keeps in mind that this device has them, and the notes that they were made from."""
+        held = self._known.load()
+        ids = [proposal.id for proposal in proposals]
+        here = frozenset(ids)
+        known = replace(held, known=(*(name for name in held.known if name not in here), *ids))
+        self._known.save(known)
+        return known
+
+    def _settled(self, known: frozenset[str], text: str | None) -> dict[str, Choice]:
+        """Which proposals wait no longer, and what was decided about them. One of which nothing is known here is none of
+        them: what another device tells of it may be on its way."""
+        held = self._files.names()
+        in_note = (marked_ids(text) if text is not None else frozenset[str]()) - held
+        settled = dict.fromkeys(known - held, Choice.UNDECIDED)
+        return settled | decided(Journal(self._vault.root), in_note)
+
+    def _told_now(self, plan: ReviewPlan, copies: Mapping[str, str]) -> list[str]:
+        """What a person was not told yet of items and copies that came from other devices."""
+        found = notices(plan.unknown, copies, self.path)
+        here = self._known.load()
+        told = frozenset(key for notice in found for key in notice.keys)
+        self._known.save(replace(here, told=told))
+        return [notice.text for notice in found if notice.keys - here.told]
+
+
+def _fits(proposal: Proposal, hashes: Mapping[str, str]) -> bool:
+    """Whether its notes are as it was made from."""
+    return all(hashes.get(path) == held for path, held in proposal.inputs.items())
