@@ -24,7 +24,7 @@ from vaultmem.dream.union import Union, unite
 from vaultmem.evolution import gate_supersede_evidence, recall_support, score_merge_candidate
 from vaultmem.judge import Duplicate, DuplicateJudgement, merge_veto
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
-from vaultmem.notes.paths import parent, stem
+from vaultmem.notes.paths import conflict_original, parent, stem
 from vaultmem.notes.refusal import EditRefused
 
 LARGEST: Final = 64 * 1024
@@ -337,6 +337,8 @@ def _is_second(more: DreamNote, less: DreamNote) -> bool:
 
 def _is_copy(note: DreamNote, original: DreamNote) -> bool:
     """Whether the note is called a copy of the other one, by its title or its file."""
+    if conflict_original(note.path) is not None:
+        return conflict_original(original.path) is None
     return is_named_as_copy(note.title, original.title) or is_named_as_copy(
         stem(note.path), stem(original.path)
     )

@@ -215,6 +215,8 @@ class Conductor:
         hand += [new.path for new in proposal.made if not self._places.is_memory(new.path)]
         if hand and not self._rules.hand_notes:
             return Outcome.WAITING, "it changes a note of yours"
+        if proposal.is_guess:
+            return Outcome.WAITING, "it may be meant otherwise"
         if proposal.operation in SETTLED_BY_RULES and proposal.decided_by != HEURISTIC:
             return Outcome.WAITING, f"{proposal.decided_by} says so, and no rule can check it"
         if proposal.destructive and self._rules.strategy is Strategy.CONSERVE:
