@@ -51,6 +51,9 @@ class Operation(StrEnum):
     """Nothing to be done by machine: a person should look."""
 
 
+ASKED_BELOW: Final = 0.6
+"""Confidence in what a link or property means, below which it is a guess that a person decides about, in any note."""
+
 DESTRUCTIVE: Final = frozenset((Operation.MERGE, Operation.SUPERSEDE, Operation.ARCHIVE))
 """What needs room in the budget, and the gate's leave."""
 
@@ -157,6 +160,12 @@ class Proposal:
     def destructive(self) -> bool:
         """Whether it needs room in the budget and the gate's leave."""
         return self.operation in DESTRUCTIVE
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether it would mend what may be meant otherwise, so that it is done in nobody's notes unasked."""
+        mends = self.operation in (Operation.FIX_LINK, Operation.FIX_PROPERTY)
+        return mends and self.confidence < ASKED_BELOW
 
     @property
     def does_something(self) -> bool:

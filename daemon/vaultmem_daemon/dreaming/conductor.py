@@ -211,6 +211,8 @@ class Conductor:
             return Outcome.WAITING, "it changes a note of yours"
         if on_these_notes(proposal.rejected_as, proposal.inputs) in self._rules.undone:
             return Outcome.WAITING, "you took the same back before"
+        if proposal.is_guess:
+            return Outcome.WAITING, "it may be meant otherwise"
         if proposal.operation in SETTLED_BY_RULES and proposal.decided_by != HEURISTIC:
             return Outcome.WAITING, f"{proposal.decided_by} says so, and no rule can check it"
         if proposal.destructive and self._rules.strategy is Strategy.CONSERVE:
