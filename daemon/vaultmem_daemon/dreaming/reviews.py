@@ -118,7 +118,10 @@ class Reviews:
         if word is None:
             waiting = self.waiting()
             found = tuple(suggestion(p, hashes, aside=p.id in aside) for p in waiting)
-            return ReviewAnswer(found, note, self._unknown(waiting, read.text) if read else ())
+            if read is None:
+                return ReviewAnswer(found)
+            in_note = len(marked_ids(read.text).intersection(p.id for p in waiting))
+            return ReviewAnswer(found, note, self._unknown(waiting, read.text), in_note)
         proposal = self.find(word)
         # On other bytes than it was made from it would seem to take out what a person wrote since.
         fits = _fits(proposal, hashes)
@@ -133,6 +136,8 @@ class Reviews:
         the cycle that follows, so that undoing cycles takes back all that they wrote."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
+        if note is None and waiting and self._shown.load() and not self._is_put_back():
+            self.refresh(follows=())  # a person deleted it, to have all of them back
         if note is None or not (waiting or marked_ids(note.text)):
             return ReviewOutcome(waiting=len(waiting))
         copies = copies_of(self._vault.root, self.path)
@@ -293,7 +298,8 @@ class Reviews:
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
         copies = copies_of(self._vault.root, self.path)
-        plan = self._plan(waiting, with_ids(note.text, became) if note else None, copies)
+        text = with_ids(note.text, became) if note else None
+        plan = self._plan(waiting, text, copies, became)
         after = plan.text_after
         if after is None:
             return ""
@@ -337,9 +343,13 @@ class Reviews:
         return False
 
     def _plan(
-        self, waiting: Sequence[Proposal], text: str | None, copies: Mapping[str, str]
+        self,
+        waiting: Sequence[Proposal],
+        text: str | None,
+        copies: Mapping[str, str],
+        became: Mapping[str, str] = MappingProxyType({}),
     ) -> ReviewPlan:
-        shown = self._shown.load()
+        shown = frozenset(became.get(name, name) for name in self._shown.load())
         lacking = shown.difference(read_decisions(text)) if text is not None else frozenset[str]()
         # What stands in a copy was not taken out by a person: another device's note came in the place of this one's.
         shown -= lacking & frozenset[str]().union(*map(marked_ids, copies.values()))
