@@ -31,6 +31,7 @@ from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal
 from vaultmem_daemon.dreaming.corpus import note_hashes, read_text, vault_paths
 from vaultmem_daemon.dreaming.elsewhere import copies_of, decided
+from vaultmem_daemon.dreaming.resuming import EDIT
 
 BY: Final = "vaultmem review"
 MOST_WAITING: Final = 500
@@ -183,7 +184,7 @@ class Reviews:
         self._files.remove(proposal.id)
         done.applied.append((proposal.title, receipt.event or ""))
         try:
-            self._record(proposal, EventKind.ACCEPTED)
+            self._record(proposal, EventKind.ACCEPTED, receipt.event)
         except FailedError as error:  # the edit stands, and its event tells of it
             done.warnings.append(f"That you accepted it could not be kept: {error.message}")
 
@@ -196,13 +197,14 @@ class Reviews:
         self._files.remove(proposal.id)
         done.rejected.append(proposal.title)
 
-    def _record(self, proposal: Proposal, kind: EventKind) -> None:
+    def _record(self, proposal: Proposal, kind: EventKind, edit: str | None = None) -> None:
         journal = Journal(self._vault.root)
         now_ns = self._clock_ns()
         told: Mapping[str, JsonValue] = {
             "proposal": proposal.id,
             "operation": proposal.rejected_as,
             "inputs": dict(proposal.inputs),
+            **({EDIT: edit} if edit else {}),
         }
         journal.append(
             MemoryEvent(
