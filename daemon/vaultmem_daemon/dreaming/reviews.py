@@ -44,6 +44,8 @@ class _Done:
     rejected: list[str] = field(default_factory=list)
     void: list[str] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
+    tried: set[str] = field(default_factory=set)
+    """Ids of those that failed."""
     warnings: list[str] = field(default_factory=list)
 
     @property
@@ -159,7 +161,7 @@ class Reviews:
         """What came of it, with the review note brought up. Where that fails, what was done stands and is told."""
         try:
             if refresh:
-                self.refresh(follows=done.events)
+                self.refresh(follows=done.events, tried=frozenset(done.tried))
         except FailedError as error:
             done.warnings.append(f"The review note is not up to date: {error.message}")
         return ReviewOutcome(
@@ -180,6 +182,7 @@ class Reviews:
             return
         except (RefusedError, FailedError) as error:
             done.failed.append((proposal.title, str(error)))
+            done.tried.add(proposal.id)
             return
         self._files.remove(proposal.id)
         done.applied.append((proposal.title, receipt.event or ""))
@@ -193,6 +196,7 @@ class Reviews:
             self._record(proposal, EventKind.REJECTED)
         except FailedError as error:
             done.failed.append((proposal.title, str(error)))
+            done.tried.add(proposal.id)
             return
         self._files.remove(proposal.id)
         done.rejected.append(proposal.title)
@@ -238,13 +242,20 @@ class Reviews:
         self._know(new[:room])
         return new[room:]
 
-    def refresh(self, *, cycle: str | None = None, follows: Sequence[str] = ()) -> str:
+    def refresh(
+        self,
+        *,
+        cycle: str | None = None,
+        follows: Sequence[str] = (),
+        tried: frozenset[str] = frozenset(),
+    ) -> str:
         """Brings the review note up with what waits, after the events that it ``follows``, and keeps in mind what a person took
-        out of it; returns its path, "" when there is none."""
+        out of it; returns its path, "" when there is none. What a person has marked meanwhile stays, to be followed the next
+        time, but for what was ``tried``."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
         copies = copies_of(self._vault.root, self.path)
-        plan = self._plan(waiting, note.text if note else None, copies)
+        plan = self._plan(waiting, note.text if note else None, copies, tried)
         after = plan.text_after
         if after is None:
             return ""
@@ -273,7 +284,8 @@ class Reviews:
 
     def _keep(self, plan: ReviewPlan, text: str) -> None:
         """Keeps in mind what stands in the note now, and what is not to be put into it again."""
-        open_ids = {proposal.id for proposal in plan.waiting}
+        standing = (*plan.waiting, *plan.accepted, *plan.rejected, *plan.done)
+        open_ids = {proposal.id for proposal in standing}
         self._files.set_aside([proposal.id for proposal in plan.aside])
         self._shown.save(open_ids.intersection(read_decisions(text)))
 
@@ -288,7 +300,11 @@ class Reviews:
         return False
 
     def _plan(
-        self, waiting: Sequence[Proposal], text: str | None, copies: Mapping[str, str]
+        self,
+        waiting: Sequence[Proposal],
+        text: str | None,
+        copies: Mapping[str, str],
+        tried: frozenset[str] | None = None,
     ) -> ReviewPlan:
         shown = self._shown.load()
         lacking = shown.difference(read_decisions(text)) if text is not None else frozenset[str]()
@@ -308,6 +324,7 @@ class Reviews:
             shown=shown,
             aside=self._files.aside(),
             settled=self._settled(known, text),
+            tried=tried,
         )
 
     def _unknown(self, waiting: Sequence[Proposal], text: str) -> tuple[str, ...]:
