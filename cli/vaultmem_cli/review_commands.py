@@ -105,7 +105,7 @@ def verdict(outcome: ReviewOutcome) -> int:
     """Refused when nothing could be done, done in part when some could not."""
     if not (outcome.void or outcome.failed):
         return DONE
-    return PARTIAL if outcome.applied or outcome.rejected else REFUSED
+    return PARTIAL if outcome.applied or outcome.rejected or outcome.settled else REFUSED
 
 
 def _reviews(vault: Vault) -> Reviews:

@@ -242,6 +242,8 @@ class Upkeep:
             self._say(WatchReport(Did.DECIDED, f"As you ticked: {title} (vaultmem undo {event})."))
         for title in done.rejected:
             self._say(WatchReport(Did.DECIDED, f"Not to be proposed again: {title}."))
+        for title in done.settled:
+            self._say(WatchReport(Did.DECIDED, f"Ticked off: {title}."))
         for title in done.void:
             self._warn(f"{title}: a note changed after this was proposed, so it was not done.")
         for title, why in done.failed:

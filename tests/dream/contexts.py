@@ -44,6 +44,7 @@ def context(
     recalls: Mapping[str, int] | None = None,
     last_recalled: Mapping[str, float] | None = None,
     moved: Mapping[str, str] | None = None,
+    leaving: Mapping[str, str] | None = None,
     near: Sequence[tuple[str, str]] = (),
     judge: Judge | None = None,
     rejected: RejectedEdits | None = None,
@@ -94,6 +95,7 @@ def context(
         cancelled=cancelled,
         by_path={note.path: note for note in notes},
         moved=moved or {},
+        leaving=leaving or {},
     )
 
 

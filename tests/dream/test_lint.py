@@ -74,6 +74,18 @@ def test_a_link_whose_target_is_plain_is_mended_in_its_place(before: str, after:
         pytest.param("[[{{title}} note]]", ["title note.md"], id="placeholder"),
         pytest.param("[[Reef-notes.png]]", ["Reef notes.md"], id="a picture is no note"),
         pytest.param("[[Garden planing]]", [], id="nothing near"),
+        pytest.param("[[C++]]", ["C#.md", "C.md"], id="a sign that makes the name"),
+        pytest.param("[[.NET]]", ["NET.md"], id="a point that makes the name"),
+        pytest.param(
+            "[[Programming in C++]]", ["Programming in C#.md"], id="such a sign at the end"
+        ),
+        pytest.param("[[Old/Boiler]]", ["House/Boiler.md", "Old/Tap.md"], id="its folder is there"),
+        pytest.param(
+            "[[Old/Biolers]]", ["House/Boilers.md", "My/Old/x/Tap.md"], id="a folder in it is there"
+        ),
+        pytest.param(
+            "[[./Old/Boiler]]", ["House/Boiler.md", "Old/Tap.md"], id="by a relative path"
+        ),
     ],
 )
 def test_a_link_that_may_be_meant_otherwise_is_left(link: str, others: list[str]) -> None:
@@ -91,6 +103,106 @@ def test_a_link_to_a_moved_file_leads_to_where_it_is() -> None:
         mended("[[Old/Tide]] [[Old/Tide.md|t]]", {"New/Ebb.md": "[[A]]"}, moved={"Old/Tide.md": "New/Ebb.md"})
         == "[[New/Ebb]] [[New/Ebb.md|t]]"
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("link", "others", "title", "reason", "confidence"),
+    [
+        ("[[Lena  Fisher]]", ["Lena Fisher.md"], "`[[Lena␣␣Fisher]]` → `[[Lena Fisher]]`", "only the number or kind of blanks differs", 0.95),
+        ("[[LenaFisher]]", ["Lena Fisher.md"], "`[[LenaFisher]]` → `[[Lena Fisher|LenaFisher]]`", "only blanks differ", 0.95),
+        ("[[Lena_Fisher]]", ["Lena Fisher.md"], "`[[Lena_Fisher]]` → `[[Lena Fisher|Lena_Fisher]]`", "only blanks and punctuation differ", 0.95),
+        ("[[Lena Fisher!]]", ["Lena Fisher.md"], "`[[Lena Fisher!]]` → `[[Lena Fisher|Lena Fisher!]]`", "only punctuation differs", 0.95),
+        ("[[Ｌena Fisher]]", ["Lena Fisher.md"], "`[[Ｌena Fisher]]` → `[[Lena Fisher|Ｌena Fisher]]`", "only the form of letters differs", 0.95),
+        ("[[Old/Boiler]]", ["House/Boiler.md"], "`[[Old/Boiler]]` → `[[House/Boiler|Old/Boiler]]`", "the same name in another folder", 0.5),
+        ("[[./Old/Boiler]]", ["House/Boiler.md"], "`[[./Old/Boiler]]` → `[[./House/Boiler|./Old/Boiler]]`", "the same name in another folder", 0.5),
+        ("[[Old/Boiler!]]", ["House/Boiler.md"], "`[[Old/Boiler!]]` → `[[House/Boiler|Old/Boiler!]]`", "nearly the same name in another folder", 0.5),
+        ("[[Old/Biolers]]", ["House/Boilers.md"], "`[[Old/Biolers]]` → `[[House/Boilers]]`", "nearly the same name in another folder", 0.5),
+        ("[[House/Biolers]]", ["My/House/Boilers.md", "Old/Boilers.md"], "`[[House/Biolers]]` → `[[My/House/Boilers]]`", "nearly the same name", 0.8),
+        ("[[House/Boiler!]]", ["House/Boiler.md", "Old/Boiler.md"], "`[[House/Boiler!]]` → `[[House/Boiler|House/Boiler!]]`", "only punctuation differs", 0.95),
+    ],
+)  # fmt: skip
+def test_the_reason_of_a_fix_is_what_differs(
+    link: str, others: list[str], title: str, reason: str, confidence: float
+) -> None:
+    [fix] = report({"A.md": link, **dict.fromkeys(others, "[[A]]\n")}).proposals
+
+    shown = title.split(" → ")[0]
+    assert (fix.title, fix.reason, fix.confidence) == (
+        f'Mend a link in "A": {title}',
+        f"{shown} leads nowhere; {reason}.",
+        confidence,
+    )
+    assert fix.is_guess is ("folder" in reason)
+
+
+def test_a_guess_is_put_before_a_person_and_takes_no_turn_from_what_is_sure() -> None:
+    files = {"Memory/A.md": "[[Old/Boiler]] [[RN]]\n", "House/Boiler.md": "[[A]]\n", **REEF}
+
+    made = report(files)
+
+    assert [(p.detail, p.is_guess) for p in made.proposals] == [("RN", False), ("Old/Boiler", True)]
+    assert made.undecided == frozenset()
+
+
+ASIDE = ["Memory/_archive/x/Reef notes.md", "Memory/_review/Reef notes.md", "Memory/_dreams/Reef notes.md"]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ASIDE)
+@pytest.mark.parametrize("link", ["[[Reef notse]]", "[[Reef-notes]]", "[[Reef log]]", "[[RN]]"])
+def test_no_link_is_led_to_what_is_archived_or_the_dream_s_own(link: str, path: str) -> None:
+    files = {"A.md": link, path: "---\naliases: [RN]\n---\n[[A]]\n"}
+    broken = f"`{link}` leads nowhere"
+
+    made = report(files, moved={"Reef log.md": path})
+
+    assert made.proposals == ()
+    assert [f.text for f in made.findings if f.kind == kinds.BROKEN_LINK] == [broken]
+
+
+def test_a_name_is_not_ambiguous_for_a_note_in_the_archive() -> None:
+    files = {"A.md": "[[Tide]]\n", "x/Tide.md": "[[A]]", "Memory/_archive/Tide.md": "b"}
+
+    assert found(kinds.AMBIGUOUS_LINK, files) == []
+
+
+@pytest.mark.parametrize(
+    ("leaving", "after", "reason"),
+    [
+        ({}, "[[Reef notes]]", "nearly the same name"),
+        ({"Coast/Reef notes.md": ""}, "[[Reef notse]]", ""),
+        ({"Coast/Reef notes.md": "A.md"}, "[[Reef notse]]", ""),
+        (
+            {"Coast/Reef notes.md": "Coral.md"},
+            "[[Coral|Reef notse]]",
+            'nearly the same name as "Reef notes", which is to be merged into this one',
+        ),
+        (
+            {"Coast/Reef notes.md": "Shoal.md", "Shoal.md": "Coral.md"},
+            "[[Coral|Reef notse]]",
+            'nearly the same name as "Reef notes", which is to be merged into this one',
+        ),
+        ({"Coast/Reef notes.md": "Coral.md", "Coral.md": "Coast/Reef notes.md"}, "[[Reef notse]]", ""),
+    ],
+)  # fmt: skip
+def test_a_link_to_a_note_that_is_to_go_is_led_to_the_one_that_takes_its_place(
+    leaving: dict[str, str], after: str, reason: str
+) -> None:
+    files = {"A.md": "[[Reef notse]]", **REEF, "Coral.md": "[[A]]", "Shoal.md": "[[A]]"}
+
+    proposals = report(files, leaving=leaving).proposals
+
+    assert applied(files, proposals)["A.md"] == after
+    assert [p.reason for p in proposals] == (
+        [f"`[[Reef notse]]` leads nowhere; {reason}."] if reason else []
+    )
+
+
+def test_of_two_of_a_name_the_one_that_stays_is_meant() -> None:
+    files = {"A.md": "[[Read-me]]", "x/Read me.md": "[[A]]", "y/Read me.md": "[[A]]"}
+
+    assert report(files).proposals == ()
+    [fix] = report(files, leaving={"y/Read me.md": "x/Read me.md"}).proposals
+    assert fix.title == 'Mend a link in "A": `[[Read-me]]` → `[[Read me|Read-me]]`'
 
 
 def test_the_proposal_says_what_it_does() -> None:

@@ -62,7 +62,7 @@ def superseded(text: str, line: str, correction: str, instead: str = "") -> str 
     said = _saying(text, structure, but=line)
     end = start + len(line)
     stands_alone = region.item or (region.start == start and region.end <= end)
-    if instead and stands_alone and not _counts_elsewhere(instead):
+    if instead and stands_alone and not counts_elsewhere(instead):
         replaced = text[:start] + instead + text[end:]
         now = structure_of(replaced, body)
         is_said = _saying(replaced, now) != said  # a rule or a comment is not
@@ -89,7 +89,7 @@ def leans(text: str) -> bool:
     return bool(_LEANS.match(text))
 
 
-def _counts_elsewhere(line: str) -> bool:
+def counts_elsewhere(line: str) -> bool:
     """Whether the line would be found by more than its words: a tag or a task is its own note's."""
     parsed = parse_note(line)
     return bool(parsed.tags or parsed.tasks or parsed.facts or parsed.block_ids)

@@ -16,7 +16,8 @@ SHORTEST_FOR_TWO: Final = 12
 _MOST: Final = 2
 _PIECES: Final = 3
 
-_MARKS: Final = re.compile(r"[\W_]+")
+_MARKS: Final = re.compile(r"(?!(?<=\w)[+#]|(?<=[+#])[+#]|\A\.(?=\w))[\W_]")
+"""Blanks and punctuation, but for signs that make a name: *C++*, *C#*, *.NET*."""
 
 
 def plain(name: str) -> str:
@@ -24,6 +25,8 @@ def plain(name: str) -> str:
 
     >>> plain("Low-tide  Notes") == plain("low tide notes")
     True
+    >>> plain("C++"), plain("C#"), plain(".NET")
+    ('c++', 'c#', '.net')
     """
     folded = normalize("NFKC", name).casefold()
     return _MARKS.sub("", folded) or folded
@@ -50,7 +53,7 @@ class KnownNames:
     def closest(self, name: str) -> tuple[str, int] | None:
         """The one thing whose name is clearly nearest, and how many letters are wrong; None when there is none, or several.
 
-        Names that differ in a digit, or in a Chinese or Japanese character that says something, are not near.
+        Names that differ in a digit, in a sign (*C++*, *C#*), or in a Chinese or Japanese character that says something, are not near.
         """
         wanted = plain(name)
         most = 2 if len(wanted) >= SHORTEST_FOR_TWO else 1 if len(wanted) >= SHORTEST else 0
@@ -86,12 +89,12 @@ def _cut(length: int) -> Iterator[tuple[int, int, int]]:
         yield place, place * length // _PIECES, (place + 1) * length // _PIECES
 
 
-_WIDE: Final = re.compile(r"[\d\u3040-\u30ff\u3400-\u9fff]")
+_WIDE: Final = re.compile(r"[+#.\d\u3040-\u30ff\u3400-\u9fff]")
 _SOFT: Final = frozenset("和与及的之のと")
 
 
 def _fixed(name: str) -> str:
-    """What may not be a slip: digits, and characters that are words of their own (*back* and *shoulder* are one each)."""
+    """What may not be a slip: digits, signs that make a name, and characters that are words of their own (*back* and *shoulder* are one each)."""
     return "".join(letter for letter in _WIDE.findall(name) if letter not in _SOFT)
 
 

@@ -15,15 +15,16 @@ from vaultmem.dream.archive import Archive
 from vaultmem.dream.candidates import candidate_pairs
 from vaultmem.dream.context import DreamContext, DreamNote, StageReport
 from vaultmem.dream.distilled_note import is_derived
-from vaultmem.dream.naming import Links, is_copy_of
+from vaultmem.dream.naming import Links, is_copy_of, is_named_as_copy
+from vaultmem.dream.note_prose import code
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
 from vaultmem.dream.scope import agents_apart
 from vaultmem.dream.told_properties import properties_differ, properties_only_in
-from vaultmem.dream.union import unite
+from vaultmem.dream.union import Union, unite
 from vaultmem.evolution import gate_supersede_evidence, recall_support, score_merge_candidate
 from vaultmem.judge import Duplicate, DuplicateJudgement, merge_veto
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
-from vaultmem.notes.paths import parent, stem
+from vaultmem.notes.paths import conflict_original, parent, stem
 from vaultmem.notes.refusal import EditRefused
 
 LARGEST: Final = 64 * 1024
@@ -41,6 +42,16 @@ SHORTEST: Final = 12
 """Words; two shorter texts under different titles may be about two things, whatever they say."""
 LONG_ENOUGH: Final = 30
 """Words; so long a text that is the same in two notes is a copy, whatever they are called."""
+
+REALLY_MORE: Final = 1.5
+"""Times the words of the other note, from which a copy, or a note still to be filed, stays for what it says."""
+_INBOXES: Final = frozenset(
+    (
+        *("inbox", "in", "incoming", "unsorted", "unfiled", "clip", "clips", "clippings", "captures", "downloads", "temp", "tmp", "scratch"),
+        *("eingang", "posteingang", "unsortiert", "收件箱", "收集箱", "インボックス", "受信箱", "수신함"),
+    )
+)  # fmt: skip
+"""Folders where notes wait to be filed."""
 
 _WORDS: Final = re.compile(r"[^\W_]+")
 NS_OF_DAY: Final = 86_400 * 1_000_000_000
@@ -232,8 +243,9 @@ def _merge(
     if chosen is None:
         return None
     keeper, absorbed = chosen
-    if not keeper.managed and not asked_for and properties_only_in(absorbed, keeper):
-        return None  # a person's note is given no keys, and what they say would be lost
+    ours = absorbed.managed and not keeper.managed
+    if ours and not asked_for and properties_only_in(absorbed, keeper):
+        return None  # a person's note is given no keys of ours, and what they say would be lost
     place = ground.archive.place(absorbed.path)
     link_keeper = ground.links.wikilink(keeper.path)
     link_absorbed = ground.links.wikilink(absorbed.path, moved_to=place)
@@ -253,6 +265,7 @@ def _merge(
             if edited is None:
                 return None
             edits.append(edited)
+    said = _said(pair, judgement, keeper, absorbed)
     support = {
         note.path: recall_support(ground.context.recalls.get(note.path, ())) for note in chosen
     }
@@ -268,7 +281,7 @@ def _merge(
         stage=StageName.CONSOLIDATE,
         operation=Operation.MERGE,
         title=_title(keeper, absorbed),
-        reason=_reason(judgement, keeper, absorbed, union.added),
+        reason=_reason(said, keeper, absorbed, union, place),
         confidence=judgement.confidence,
         inputs={keeper.path: keeper.hash, absorbed.path: absorbed.hash},
         edits=tuple(edits),
@@ -289,7 +302,7 @@ def _merge(
 
 def _keeper(ground: _Ground, pair: _Pair, verdict: Duplicate) -> tuple[DreamNote, DreamNote] | None:
     """(the note that stays, the one that goes); None where neither may go. A permanent note never goes, and no
-    person's note for one of ours."""
+    person's note for one of ours. A copy goes even where it says a little more: that is added to the note."""
     match verdict:
         case Duplicate.ABSORB_A:
             order = [(pair.b, pair.a)]
@@ -298,24 +311,55 @@ def _keeper(ground: _Ground, pair: _Pair, verdict: Duplicate) -> tuple[DreamNote
         case Duplicate.MERGE:
             order = sorted(
                 [(pair.a, pair.b), (pair.b, pair.a)],
-                key=lambda both: _claim_to_stay(ground, both[0]),
+                key=lambda both: _claim_to_stay(ground, *both),
             )
         case _:
             return None
+    more, less = order[0]
+    if verdict is not Duplicate.MERGE and _is_second(more, less):
+        order.insert(0, (less, more))
     for keeper, absorbed in order:
         if not absorbed.permanent and (absorbed.managed or not keeper.managed):
             return keeper, absorbed
     return None
 
 
-def _claim_to_stay(ground: _Ground, note: DreamNote) -> tuple[object, ...]:
-    """Sorts first what should stay: a person's, permanent, asked for, linked to, clearly longer, older, filed deeper, with
-    the shorter name: of a note and its copy, the note."""
+def _is_second(more: DreamNote, less: DreamNote) -> bool:
+    """Whether the note that says more is the copy of the other one, or waits to be filed, and does not say so much more
+    that it should stay for that."""
+    if more.managed != less.managed or more.words > REALLY_MORE * less.words:
+        return False
+    copies = _is_copy(more, less), _is_copy(less, more)
+    if any(copies):
+        return copies[0]
+    return _waits(more) and not _waits(less)
+
+
+def _is_copy(note: DreamNote, original: DreamNote) -> bool:
+    """Whether the note is called a copy of the other one, by its title or its file."""
+    if conflict_original(note.path) is not None:
+        return conflict_original(original.path) is None
+    return is_named_as_copy(note.title, original.title) or is_named_as_copy(
+        stem(note.path), stem(original.path)
+    )
+
+
+def _waits(note: DreamNote) -> bool:
+    """Whether the note lies in a folder for what is still to be filed: *Inbox*, *00 Inbox*, *_inbox*."""
+    folders = parent(note.path).casefold().split("/")
+    return any(folder.lstrip("0123456789 _.-+") in _INBOXES for folder in folders)
+
+
+def _claim_to_stay(ground: _Ground, note: DreamNote, other: DreamNote) -> tuple[object, ...]:
+    """Sorts first what should stay: a person's, permanent, no copy of the other, filed, asked for, linked to, clearly longer,
+    older, filed deeper, with the shorter name."""
     asked = recall_support(ground.context.recalls.get(note.path, ()))
     age = note.day if note.day is not None else note.modified_ns // NS_OF_DAY
     return (
         note.managed,
         not note.permanent,
+        _is_copy(note, other),
+        _waits(note),
         -asked,
         -ground.linked[note.path],
         -(note.words // 10),
@@ -340,28 +384,52 @@ def _edited(
     return NewText(note.path, edited.text) if edited.text != read.text else None
 
 
-def _reason(
-    judgement: DuplicateJudgement, keeper: DreamNote, absorbed: DreamNote, added: Sequence[str]
+def _said(
+    pair: _Pair, judgement: DuplicateJudgement, keeper: DreamNote, absorbed: DreamNote
 ) -> str:
-    said = (
-        ASKED_FOR
-        if judgement.reason == ASKED_FOR
-        else "Both say the same"
-        if judgement.verdict is Duplicate.MERGE
-        else (f"“{keeper.title}” says all that “{absorbed.title}” says")
+    """Why they are to be one note, and where it is not plain, why this one stays."""
+    stays, goes = _called(keeper, absorbed)
+    less = {Duplicate.ABSORB_A: pair.a, Duplicate.ABSORB_B: pair.b}.get(judgement.verdict)
+    if judgement.reason == ASKED_FOR:
+        return ASKED_FOR
+    if less is None:
+        return "Both say the same"
+    if less is absorbed:
+        return f"“{stays}” says all that “{goes}” says"
+    why = "is called a copy" if _is_copy(absorbed, keeper) else "is still to be filed"
+    return f"“{goes}” says all that “{stays}” says, and a little more, but {why}"
+
+
+def _reason(said: str, keeper: DreamNote, absorbed: DreamNote, union: Union, place: str) -> str:
+    """Why, what the note that stays would be given, and where the other one and the links to it would lead."""
+    stays, goes = _called(keeper, absorbed)
+    given = list(union.given)
+    if union.added:
+        lines = "1 line" if len(union.added) == 1 else f"{len(union.added)} lines"
+        given.insert(0, f"{lines} that it lacks")
+    added = f"; “{stays}” would be given {_and(given)}" if given else ""
+    return (
+        f"{said}{added}. “{goes}” would go to the archive, as {code(place)}; links to it would lead there, where it names "
+        f"“{stays}” as its successor."
     )
-    if added:
-        lines = "1 line" if len(added) == 1 else f"{len(added)} lines"
-        return f"{said}; {lines} that it lacks would be added to it."
-    return f"{said}."
+
+
+def _and(parts: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def _title(keeper: DreamNote, absorbed: DreamNote) -> str:
-    """What the merge is called: by the notes' names, or by their paths where both have the same."""
+    """What the merge is called."""
+    stays, goes = _called(keeper, absorbed)
+    return f'Merge "{goes}" into "{stays}"'
+
+
+def _called(keeper: DreamNote, absorbed: DreamNote) -> tuple[str, str]:
+    """The notes by the names of their files, or by their paths where both have the same."""
     stays, goes = (stem(note.path.rpartition("/")[2]) for note in (keeper, absorbed))
     if stays.casefold() == goes.casefold():
-        stays, goes = (note.path.removesuffix(".md") for note in (keeper, absorbed))
-    return f'Merge "{goes}" into "{stays}"'
+        return keeper.path.removesuffix(".md"), absorbed.path.removesuffix(".md")
+    return stays, goes
 
 
 def _opening(note: DreamNote) -> str:

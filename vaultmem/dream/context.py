@@ -118,6 +118,9 @@ class DreamContext:
     ``counted`` as."""
     moved: Mapping[str, str] = field(default_factory=dict)
     """By the path of a file that was moved or renamed, the path where it is now."""
+    leaving: Mapping[str, str] = field(default_factory=dict)
+    """By the path of a note that is to be archived, as proposed in this cycle or waiting since, the note that takes its
+    place; "" where none does."""
     hand_notes: bool = False
     """Whether the settings let the dream write a person's notes."""
 

@@ -6,13 +6,14 @@ is the older, a person is asked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from vaultmem.dream import kinds
 from vaultmem.dream.carried import Origin, carried
-from vaultmem.dream.claim_cut import leans, superseded
+from vaultmem.dream.claim_cut import counts_elsewhere, leans, superseded
 from vaultmem.dream.conflicts import Conflict, Conflicts
 from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
 from vaultmem.dream.distilled_note import SYNTHESIS
@@ -167,14 +168,19 @@ class _Cycle:
         correction = f"— corrected by {link}, {from_day(self._context.today).isoformat()}"
         text, moved = read_a.text, []
         said = set[str]()
+        holes: dict[str, list[str]] = {}
         for conflict in group:
-            instead = "" if conflict.said_b.text in said else self._instead(conflict)
-            after = superseded(text, conflict.said_a.line, correction, instead)
+            repeated = conflict.said_b.text in said
+            instead = Instead(why_not=SAID_THERE) if repeated else self._instead(conflict)
+            after = superseded(text, conflict.said_a.line, correction, instead.line)
             if after is not None and conflict.said_a.whole:
                 text = after
                 moved.append(conflict)
-                if instead and instead in after:
+                if instead.line and instead.line in after:
                     said.add(conflict.said_b.text)
+                else:
+                    why = instead.why_not or UNFIT
+                    holes.setdefault(why, []).append(f"“{short(conflict.said_a.text)}”")
         if not moved:
             return self._asked(group, UNCUT)
         many = len(moved) > 1
@@ -185,26 +191,35 @@ class _Cycle:
             moved,
             {a.path: read_a.hash, b.path: read_b.hash},
             edits=(NewText(a.path, text),),
+            why=_of_holes(holes, len(moved)),
         )
 
-    def _instead(self, conflict: Conflict) -> str:
-        """What the older note says from now on, in the words of the newer one; empty where these say it only there, where
+    def _instead(self, conflict: Conflict) -> Instead:
+        """What the older note says from now on, in the words of the newer one; nothing where these say it only there, where
         what is so no longer is all that they tell, and where they may be for others to read."""
         a, b, said = conflict.a, conflict.b, conflict.said_b
-        if conflict.verdict is Drift.STALE or said.field or leans(said.text):
-            return ""
+        if conflict.verdict is Drift.STALE:
+            return Instead(why_not="it has ceased to hold")
+        if said.field or leans(said.text) or counts_elsewhere(said.text):
+            return Instead(why_not=UNTOLD_ELSEWHERE)
         if not same_scope(a, b):
-            return ""
-        about_a, about_b = self._subjects[a.path], self._subjects[b.path]
-        if not (about_a.is_that_of(about_b) or about_b.named_in(spoken(said.text))):
-            return ""
+            return Instead(why_not="the newer one may be for others to read")
+        if not self._names_its_thing(conflict):
+            return Instead(why_not="the newer one does not say what it is about")
         if any(said.text == one.text for one in self._conflicts.told_by(a).passages):
-            return ""
+            return Instead(why_not=SAID_THERE)
         known = self._conflicts.known(a, conflict.said_a, b, said)
         if loses(said.under, conflict.said_a.under, known):
-            return ""
+            return Instead(why_not="one of them stands under a heading or a line that tells more")
         origin = said.origin or Origin(self._link(b, a), _day_of(b, said))
-        return carried(conflict.said_a.line, said.text, origin)
+        line = carried(conflict.said_a.line, said.text, origin)
+        return Instead(line, "" if line else UNTOLD_ELSEWHERE)
+
+    def _names_its_thing(self, conflict: Conflict) -> bool:
+        """Whether the newer claim says in the older note, too, what it is about: both notes are about that, or it names it."""
+        said = spoken(conflict.said_b.text)
+        about_a, about_b = self._subjects[conflict.a.path], self._subjects[conflict.b.path]
+        return about_a.is_that_of(about_b) or about_b.named_in(said) or about_a.named_in(said)
 
     def _marked(
         self,
@@ -347,6 +362,18 @@ class _Cycle:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """What comes in the place of an outdated claim."""
+
+    line: str = ""
+    why_not: str = ""
+    """Why nothing does."""
+
+
+SAID_THERE: Final = "the newer one stands in the note already"
+UNFIT: Final = "a line there would change what stands around it"
+UNTOLD_ELSEWHERE: Final = "the newer one would not mean the same in another note"
 MADE_FROM: Final = "was made from {}, which has an outdated claim: “{}”"
 TAKEN_FROM: Final = "took a claim over from {} that is outdated there: “{}”"
 UNTOLD: Final = "Nothing tells which of them is the newer, so nothing is changed."
@@ -355,6 +382,16 @@ APART: Final = (
     "They are of two agents, and what one noted is not written into the memory of the other."
 )
 UNCUT: Final = "It cannot be moved without harm to the text around it, so nothing is changed."
+
+
+def _of_holes(holes: Mapping[str, Sequence[str]], moved: int) -> str:
+    """Which of the claims that were moved leave a gap, and why, in words."""
+    if sum(map(len, holes.values())) == 1 == moved:
+        return f"Nothing comes in its place, as {next(iter(holes))}."
+    return " ".join(
+        f"Nothing comes in the place of {', '.join(claims)}, as {why}."
+        for why, claims in holes.items()
+    )
 
 
 def _may_drift(note: DreamNote) -> bool:

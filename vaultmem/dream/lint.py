@@ -86,7 +86,7 @@ def _best(
     left: set[str] = set()
     for proposal in sorted(fresh(context, proposals), key=value):
         path = proposal.edits[0].path
-        written = {path} if context.writes(path) else set()
+        written = {path} if context.writes(path) and not proposal.is_guess else set()
         if proposal.counted not in room:
             room[proposal.counted] = context.room(MOST_OF_A_KIND, StageName.LINT, proposal.counted)
         if written & touched or not room[proposal.counted]:

@@ -14,7 +14,12 @@ from vaultmem.notes.resolve import NameIndex
 
 _BY_NAME: Final = ObsidianSettings(new_link_format=LinkFormat.SHORTEST)
 _BY_PATH: Final = ObsidianSettings(new_link_format=LinkFormat.ABSOLUTE)
-_COPY: Final = re.compile(r"\s*(?:\(\d{1,3}\)|\bcopy(?: \d{1,3})?|\s\d{1,2})$", re.IGNORECASE)
+_COPY: Final = re.compile(
+    r"\s*(?:\(\d{1,3}\)|(?:-\s*)?\b(?:copy|kopie|copie|copia)(?: \d{1,3}| \(\d{1,3}\))?|\s\d{1,2})$"
+    r"|^(?:copy of|kopie von|copie de|copia de)\s+",
+    re.IGNORECASE,
+)
+"""What programs put behind the name of a copy, or before it."""
 
 
 class Links:
@@ -59,5 +64,14 @@ def is_copy_of(title: str, other: str) -> bool:
     >>> is_copy_of("Ferry times (2)", "Ferry times"), is_copy_of("Hydrophone 1", "Hydrophone 2")
     (True, False)
     """
-    a, b = title.casefold().strip(), other.casefold().strip()
-    return a != b and (_COPY.sub("", a) == b or _COPY.sub("", b) == a)
+    return is_named_as_copy(title, other) or is_named_as_copy(other, title)
+
+
+def is_named_as_copy(title: str, original: str) -> bool:
+    """Whether the first title is the second with what programs add to the names of copies.
+
+    >>> is_named_as_copy("Tides - Copy (2)", "Tides"), is_named_as_copy("Tides", "Copy of Tides")
+    (True, False)
+    """
+    a, b = title.casefold().strip(), original.casefold().strip()
+    return a != b and _COPY.sub("", a) == b

@@ -23,7 +23,7 @@ from vaultmem.dream.review_marks import BLOCK_PREFIX, codes
 MAX_DIFF_LINES: Final = 30
 MAX_DIFF_WIDTH: Final = 300
 MAX_TITLE: Final = 160
-MAX_REASON: Final = 400
+MAX_REASON: Final = 600
 MAX_CLAIM: Final = 240
 MAX_CLAIMS: Final = 6
 _INDENT: Final = "    "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -107,6 +107,13 @@ GENERIC: Final = frozenset(
     ]
 )
 """Words of a title that say what kind of note it is, or of nothing in particular what it is about."""
+TELLING: Final = TIME_WORDS - GENERIC | frozenset(
+    ["my", "your", "his", "her", "its", "our", "their", "to", "from"]
+)
+"""Words that tell nothing of what a note is about, but may tell two notes apart: *Heating summer*, *Heating winter*; *Trains to
+Bern*, *Trains from Bern*."""
+_LETTER: Final = re.compile(r"(?<=\s)(?:[ai](?=\s*$)|[^\W\d_ai](?=\s|$))")
+"""A word of one letter, but for those that begin or join what follows."""
 _WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -116,12 +123,25 @@ class Name:
 
     words: frozenset[str]
     numbers: tuple[str, ...]
+    marks: frozenset[str] = field(default=frozenset(), compare=False)
+    """What tells it from another one of the same words, if that has other marks."""
+
+    def is_sibling_of(self, other: Name) -> bool:
+        """Whether both have words in common and each something of its own, which for one of them is marks alone."""
+        own = self.words | self.marks, other.words | other.marks
+        left, right = own[0] - own[1], own[1] - own[0]
+        if not (left and right and self.words & other.words):
+            return False
+        return left <= self.marks or right <= other.marks
 
 
 def name_of(text: str) -> Name:
     """The parts of a name that tell what it names."""
-    found = words(text) - FUNCTION - GENERIC - TIME_WORDS
-    return Name(found, tuple(re.findall(r"\d+", text)))
+    said = words(text)
+    found = said - FUNCTION - GENERIC - TIME_WORDS
+    marks = said & TELLING
+    letters = frozenset(_LETTER.findall(text.lower()))  # Vitamin A, Vitamin D
+    return Name(found, tuple(re.findall(r"\d+", text)), marks | (letters - found))
 
 
 class Subject:
@@ -131,7 +151,7 @@ class Subject:
         self.note = note
         self.title = note.title or stem(note.path)
         own = [name_of(self.title), *map(name_of, note.aliases), *_entities(note)]
-        self.names = tuple(dict.fromkeys(name for name in own if name.words))
+        self.names = tuple({(name, name.marks): name for name in own if name.words}.values())
 
     @cached_property
     def title_words(self) -> frozenset[str]:
@@ -145,7 +165,11 @@ class Subject:
     def is_that_of(self, other: Subject) -> bool:
         """Whether both notes are about one thing: they share a name. Notes of a person in two folders that only have an
         everyday name in common (*Budget*) are not, unless one of them is managed."""
-        if not set(self.names) & set(other.names):
+        if not any(
+            one == name and not one.is_sibling_of(name)
+            for one in self.names
+            for name in other.names
+        ):
             return False
         if self.note.managed or other.note.managed:
             return True
@@ -154,8 +178,10 @@ class Subject:
         )
 
     def is_series_with(self, other: Subject) -> bool:
-        """Whether the titles differ in their numbers alone, or both have numbers and these differ."""
+        """Whether the titles differ in their numbers alone, or both have numbers and these differ; or each has a mark of its own."""
         a, b = name_of(self.title), name_of(other.title)
+        if a.is_sibling_of(b):
+            return not set(_entities(self.note)) & set(_entities(other.note))
         if a.numbers == b.numbers:
             return False
         return a.words == b.words or bool(a.numbers and b.numbers)

@@ -6,12 +6,13 @@ keeper does not are put behind it, verbatim, under a heading that names where th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from vaultmem.dream.context import DreamNote
-from vaultmem.dream.told_properties import properties_only_in
+from vaultmem.dream.told_properties import properties_handed_on, properties_only_in
 from vaultmem.judge.claims import Form, claims
 from vaultmem.judge.differences import differences
 from vaultmem.judge.duplicates import LEAST_LIKENESS
@@ -19,6 +20,7 @@ from vaultmem.judge.pairing import pair_claims
 from vaultmem.notes.model import PropertyValue
 from vaultmem.notes.note_edit import AddSection, NoteChange
 from vaultmem.notes.property_edit import AddItem, SetProperty
+from vaultmem.notes.tagtext import is_tag_name
 
 SOURCES: Final = "source_notes"
 SUPERSEDES: Final = "supersedes"
@@ -33,6 +35,8 @@ class Union:
     absorbed: tuple[NoteChange, ...]
     added: tuple[str, ...]
     """The lines that the keeper gets, as written."""
+    given: tuple[str, ...] = ()
+    """What else a person's note gets, in words: ``the tag bread``."""
 
 
 def unite(
@@ -43,11 +47,13 @@ def unite(
     link_absorbed: str,
     asked_for: bool = False,
 ) -> Union:
-    """What becomes of both notes. A person's note is given nothing but lines that it lacks: no keys of ours (P4).
+    """What becomes of both notes. A person's note is given the lines that it lacks, and what a person wrote into the
+    properties of the other one: no keys of ours (P4).
 
     ``asked_for``: a person wants one note of two that do not say the same, so whatever differs in a claim is kept."""
     lines = lines_only_in(absorbed.body, keeper.body, to_the_letter=asked_for)
     changes: list[NoteChange] = []
+    given: list[str] = []
     if keeper.managed:
         changes += [
             AddItem("tags", tag) for tag in absorbed.tags if tag not in frozenset(keeper.tags)
@@ -58,9 +64,25 @@ def unite(
         changes += [
             SetProperty(key, value) for key, value in properties_only_in(absorbed, keeper).items()
         ]
+    elif not absorbed.managed:
+        tags = _own_tags(keeper, absorbed)
+        names = _names(keeper, absorbed)
+        others = properties_handed_on(absorbed, keeper)
+        changes += [AddItem("tags", tag) for tag in tags]
+        changes += [AddItem("aliases", name) for name in names]
+        changes += [SetProperty(key, value) for key, value in others.items()]
+        given = [
+            *_told_of("the tag", tags),
+            *_told_of("the alias", [f"“{name}”" for name in names]),
+            *_told_of("the property", list(others)),
+        ]
+    elif asked_for:
+        others = properties_only_in(absorbed, keeper)
+        changes += [SetProperty(key, value) for key, value in others.items()]
+        given = _told_of("the property", list(others))
     if lines:
         changes.append(AddSection(f"From {_plain(absorbed.title)}", "\n".join(lines)))
-    return Union(tuple(changes), (SetProperty(SUPERSEDED_BY, link_keeper),), lines)
+    return Union(tuple(changes), (SetProperty(SUPERSEDED_BY, link_keeper),), lines, tuple(given))
 
 
 def lines_only_in(text: str, other: str, *, to_the_letter: bool = False) -> tuple[str, ...]:
@@ -95,6 +117,32 @@ def _names(keeper: DreamNote, absorbed: DreamNote) -> list[str]:
             known.add(name.casefold())
             names.append(name)
     return names
+
+
+def _own_tags(keeper: DreamNote, absorbed: DreamNote) -> list[str]:
+    """The tags of a person's note that the keeper has not, as written there; a row of tags in a text counts as tags."""
+    written = [
+        tag.removeprefix("#")
+        for key, value in absorbed.properties.items()
+        if key.casefold() == "tags"
+        for item in _texts(value)
+        for tag in (re.split(r"[,\s]+", item) if isinstance(value, str) else [item])
+    ]
+    spelled = {tag.lower(): tag for tag in (*absorbed.tags, *filter(is_tag_name, written))}
+    return [tag for bare, tag in spelled.items() if bare not in frozenset(keeper.tags)]
+
+
+def _told_of(what: str, items: Sequence[str]) -> list[str]:
+    """
+    >>> _told_of("the tag", ["bread", "rye"]), _told_of("the tag", [])
+    (['the tags bread and rye'], [])
+    """
+    if not items:
+        return []
+    if len(items) == 1:
+        return [f"{what} {items[0]}"]
+    many = {"the property": "the properties", "the alias": "the aliases"}.get(what, f"{what}s")
+    return [f"{many} {', '.join(items[:-1])} and {items[-1]}"]
 
 
 def _sources(keeper: DreamNote, absorbed: DreamNote) -> list[str]:

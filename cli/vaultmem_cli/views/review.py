@@ -72,7 +72,7 @@ def show_page(answer: ReviewAnswer, style: Style) -> Page:
         notes.append(f"To have it done: vaultmem review accept {each.id}")
     else:
         notes.append(f"Only to look at. When you have: vaultmem review accept {each.id}")
-    notes.append(f"To be spared it: vaultmem review reject {each.id}")
+    notes.append(f"To hear no more of it: vaultmem review reject {each.id}")
     return Page(lines, notes)
 
 
@@ -88,6 +88,7 @@ def decided_lines(outcome: ReviewOutcome, style: Style) -> tuple[list[str], list
     """A line for each decision, and what is said about them."""
     lines = [f"{style.green('done')}      {clean(title)}" for title, _ in outcome.applied]
     lines += [f"rejected  {clean(title)}" for title in outcome.rejected]
+    lines += [f"settled   {clean(title)}" for title in outcome.settled]
     lines += [f"{style.yellow('void')}      {clean(title)}" for title in outcome.void]
     lines += [f"{style.red('failed')}    {clean(title)}" for title, _ in outcome.failed]
     notes = [f"warning: {clean(each)}" for each in outcome.warnings]

@@ -124,6 +124,9 @@ def run_cycle(
         return _Cycle(vault, clock_ns, strategy, False, now, cancelled, zone, progress, judge).run()
 
 
+_MAY_HAPPEN: Final = frozenset((Outcome.WAITING, Outcome.PREVIEWED))
+
+
 @dataclass(frozen=True, slots=True)
 class _Begun:
     """A cycle that is under way."""
@@ -181,7 +184,7 @@ class _Cycle:
             self._said += reviews.take_decisions(before_cycle=True).warnings
         memory = self._store.load() if self._store else DreamMemory()
         before = read_open_cycle(self._vault.root, memory.open_cycle)
-        applied = {one.event.id: (one.rejected_as, one.inputs) for one in before.edits}
+        applied = {one.event.id: (one.rejected_as, one.rejected_on) for one in before.edits}
         memory = replace(memory, applied={**memory.applied, **applied})
         memory = with_decisions(memory, Journal(self._vault.root), self._date)
         mark = state_mark(self._vault)
@@ -281,6 +284,7 @@ class _Cycle:
             dry_run=self._dry_run,
             cancelled=self._cancelled,
             community_of=community_of(self._vault),
+            undone=frozenset(memory.undone),
         )
         rejected = evolution.rejected.still_valid(corpus.hashes)
         return Conductor(
@@ -353,6 +357,18 @@ class _Cycle:
         """The journal is read once a cycle for it, and not for each stage."""
         return moved_paths(Journal(self._vault.root))
 
+    def _leaving(self, begun: _Begun, corpus: Corpus) -> dict[str, str]:
+        """By path of each note that is to be archived, as this cycle or an earlier one would have it, the one that takes its
+        place; "" where none does."""
+        open_ = {d.proposal for d in begun.conductor.decisions if d.outcome in _MAY_HAPPEN}
+        own = [p for _, report in self._reports for p in report.proposals if p.id in open_]
+        earlier = (
+            proposal
+            for proposal in begun.reviews.waiting()
+            if all(corpus.hashes.get(path) == held for path, held in proposal.inputs.items())
+        )
+        return {p.move.path: p.keeper for p in (*earlier, *own) if p.move is not None}
+
     def _context(self, begun: _Begun, corpus: Corpus) -> DreamContext:
         recalls = read_recalls(self._vault.root, corpus.successors)
         return DreamContext(
@@ -377,6 +393,7 @@ class _Cycle:
             by_path=corpus.by_path,
             earlier=self._earlier,
             moved=self._moved,
+            leaving=self._leaving(begun, corpus),
             hand_notes=self._writes_hand_notes,
         )
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from types import MappingProxyType
 from typing import Final
 
 from vaultmem.dream.answers import ReviewAnswer, suggestion
 from vaultmem.dream.decided import ReviewOutcome
 from vaultmem.dream.naming import Links
-from vaultmem.dream.proposal import Proposal, from_text, to_text
+from vaultmem.dream.proposal import NoteText, Proposal, from_text, to_text
 from vaultmem.dream.proposal_texts import proposal_diff
-from vaultmem.dream.review_marks import marked_ids
+from vaultmem.dream.rebased import rebased
+from vaultmem.dream.review_marks import marked_ids, with_ids
 from vaultmem.dream.review_note import (
     Choice,
     ReviewPlan,
@@ -42,11 +45,20 @@ MOST_WAITING: Final = 500
 class _Done:
     applied: list[tuple[str, str]] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
+    settled: list[str] = field(default_factory=list)
     void: list[str] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
     tried: set[str] = field(default_factory=set)
     """Ids of those that failed."""
     warnings: list[str] = field(default_factory=list)
+    became: dict[str, Proposal] = field(default_factory=dict)
+    """By id the proposals that go on on their notes as they are now, each as another one."""
+
+    def now(self, proposal: Proposal) -> Proposal:
+        """The proposal as it is after what was done so far."""
+        while (after := self.became.get(proposal.id)) is not None:
+            proposal = after
+        return proposal
 
     @property
     def events(self) -> list[str]:
@@ -56,7 +68,7 @@ class _Done:
     @property
     def decided(self) -> bool:
         """Whether a person's word was followed, or could not be."""
-        return bool(self.applied or self.rejected or self.failed)
+        return bool(self.applied or self.rejected or self.settled or self.failed)
 
 
 class Reviews:
@@ -111,7 +123,9 @@ class Reviews:
             found = tuple(suggestion(p, hashes, aside=p.id in aside) for p in waiting)
             return ReviewAnswer(found, note, self._unknown(waiting, read.text) if read else ())
         proposal = self.find(word)
-        diff = proposal_diff(proposal, lambda path: read_text(self._vault.root, path))
+        # On other bytes than it was made from it would seem to take out what a person wrote since.
+        fits = _fits(proposal, hashes)
+        diff = proposal_diff(proposal, partial(read_text, self._vault.root)) if fits else ""
         return ReviewAnswer((suggestion(proposal, hashes, diff, aside=proposal.id in aside),), note)
 
     # -- deciding ------------------------------------------------------------------------------------------------
@@ -131,9 +145,11 @@ class Reviews:
             return ReviewOutcome(warnings=tuple(warnings), waiting=len(waiting))
         done = _Done()
         for proposal in plan.accepted:
-            self._apply(proposal, done)
-        for proposal in (*plan.rejected, *plan.done):
-            self._reject(proposal, done)
+            self._apply(done.now(proposal), done)
+        for proposal in plan.rejected:
+            self._reject(done.now(proposal), done, done.rejected)
+        for proposal in plan.done:
+            self._reject(done.now(proposal), done, done.settled)
         for proposal in plan.stale:
             self._files.remove(proposal.id)
             done.void.append(proposal.title)
@@ -145,28 +161,30 @@ class Reviews:
         done = _Done()
         for proposal in self._each(words):
             if proposal.does_something:
-                self._apply(proposal, done)
+                self._apply(done.now(proposal), done)
             else:
-                self._reject(proposal, done)
+                self._reject(done.now(proposal), done, done.settled)
         return self._outcome(done)
 
     def reject(self, words: Sequence[str]) -> ReviewOutcome:
         """Remembers that they are not wanted: they do not come back unless their notes change."""
         done = _Done()
         for proposal in self._each(words):
-            self._reject(proposal, done)
+            self._reject(proposal, done, done.rejected)
         return self._outcome(done)
 
     def _outcome(self, done: _Done, *, refresh: bool = True) -> ReviewOutcome:
         """What came of it, with the review note brought up. Where that fails, what was done stands and is told."""
         try:
             if refresh:
-                self.refresh(follows=done.events, tried=frozenset(done.tried))
+                became = {old: done.now(after).id for old, after in done.became.items()}
+                self.refresh(follows=done.events, became=became, tried=frozenset(done.tried))
         except FailedError as error:
             done.warnings.append(f"The review note is not up to date: {error.message}")
         return ReviewOutcome(
             tuple(done.applied),
             tuple(done.rejected),
+            tuple(done.settled),
             tuple(done.void),
             tuple(done.failed),
             tuple(done.warnings),
@@ -174,6 +192,8 @@ class Reviews:
         )
 
     def _apply(self, proposal: Proposal, done: _Done) -> None:
+        read = (read_text(self._vault.root, path) for path in proposal.touched)
+        before = [note for note in read if note is not None]
         try:
             receipt = apply_proposal(self._vault, proposal, cycle=None, by=BY)
         except (ChangedSinceRead, WriteConflict):
@@ -185,13 +205,37 @@ class Reviews:
             done.tried.add(proposal.id)
             return
         self._files.remove(proposal.id)
+        self._go_on(proposal, before, done)
         done.applied.append((proposal.title, receipt.event or ""))
         try:
             self._record(proposal, EventKind.ACCEPTED, receipt.event)
         except FailedError as error:  # the edit stands, and its event tells of it
             done.warnings.append(f"That you accepted it could not be kept: {error.message}")
 
-    def _reject(self, proposal: Proposal, done: _Done) -> None:
+    def _go_on(self, applied: Proposal, before: Sequence[NoteText], done: _Done) -> None:
+        """Lets the others about the same notes go on, where what was done leaves alone what they are about. A note that a hand
+        has changed meanwhile is left to the next cycle."""
+        written = {edit.path: edit.text for edit in applied.edits}
+        for note in before:
+            now = read_text(self._vault.root, note.path)
+            if now is None or now.text != written.get(note.path):
+                continue
+            for other in self.waiting():
+                after = rebased(other, note, now)
+                if after is not None:
+                    self._replace(other, after)
+                    done.became[other.id] = after
+
+    def _replace(self, proposal: Proposal, after: Proposal) -> None:
+        aside = self._files.aside()
+        self._files.save(after.id, to_text(after))
+        self._know([after])
+        if proposal.id in aside:
+            self._files.set_aside([*aside, after.id])
+        self._files.remove(proposal.id)
+
+    def _reject(self, proposal: Proposal, done: _Done, told: list[str]) -> None:
+        """Not to be proposed again; its title goes among what is ``told`` of."""
         try:
             self._record(proposal, EventKind.REJECTED)
         except FailedError as error:
@@ -199,7 +243,7 @@ class Reviews:
             done.tried.add(proposal.id)
             return
         self._files.remove(proposal.id)
-        done.rejected.append(proposal.title)
+        told.append(proposal.title)
 
     def _record(self, proposal: Proposal, kind: EventKind, edit: str | None = None) -> None:
         journal = Journal(self._vault.root)
@@ -207,7 +251,7 @@ class Reviews:
         told: Mapping[str, JsonValue] = {
             "proposal": proposal.id,
             "operation": proposal.rejected_as,
-            "inputs": dict(proposal.inputs),
+            "inputs": dict(proposal.rejected_on),
             **({EDIT: edit} if edit else {}),
         }
         journal.append(
@@ -246,16 +290,18 @@ class Reviews:
         self,
         *,
         cycle: str | None = None,
-        follows: Sequence[str] = (),
+        follows: Sequence[str] | None = None,
+        became: Mapping[str, str] = MappingProxyType({}),
         tried: frozenset[str] = frozenset(),
     ) -> str:
-        """Brings the review note up with what waits, after the events that it ``follows``, and keeps in mind what a person took
-        out of it; returns its path, "" when there is none. What a person has marked meanwhile stays, to be followed the next
-        time, but for what was ``tried``."""
+        """Brings the review note up with what waits, and keeps in mind what a person took out of it; returns its path, "" when
+        there is none. ``follows`` are the events that it tells of, None where it tells of none; ``became`` the ids of proposals
+        that are others now, by their old ones: their items stay where they are. What a
+        person has marked meanwhile stays, to be followed the next time, but for what was ``tried``."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
         copies = copies_of(self._vault.root, self.path)
-        plan = self._plan(waiting, note.text if note else None, copies, tried)
+        plan = self._plan(waiting, with_ids(note.text, became) if note else None, copies, tried)
         after = plan.text_after
         if after is None:
             return ""
@@ -266,8 +312,8 @@ class Reviews:
             wanted = Composed(read={}, made={self.path: after})
         else:
             wanted = Composed(read={self.path: note.hash}, texts={self.path: after})
-        if follows or cycle:
-            wanted = replace(wanted, told={FOLLOWS: list(follows)})
+        if follows is not None or cycle:
+            wanted = replace(wanted, told={FOLLOWS: list(follows or ())})
         try:
             self._vault.edits.apply(
                 wanted,

@@ -59,7 +59,8 @@ def test_what_is_written_to_a_hand_note_is_what_would_have_been_proposed(tmp_pat
             ("fix-property", "applied"): 1,
         }
         assert hand_notes(vault) == {
-            "Tools/Winch.md": TWINS["Tools/Winch.md"],  # no property of ours in it
+            # What a person wrote in the other one, and no property of ours.
+            "Tools/Winch.md": f"---\ntags:\n  - tools\naliases:\n  - The winch\n---\n{TWINS['Tools/Winch.md']}",
             "Memory/_archive/Old/The winch.md": TWINS["Old/The winch.md"].replace(
                 "tags: [tools]\n", 'tags: [tools]\nsuperseded_by: "[[Winch]]"\n'
             ),
@@ -131,7 +132,11 @@ def test_edits_of_hand_notes_are_events_of_the_cycle_and_can_be_undone(tmp_path:
             if event.cycle == report.cycle
         }
         assert [done[decision.event] for decision in report.decisions] == [
-            (EventKind.MERGED, "vaultmem dream: consolidate", ["Old/The winch.md"]),
+            (
+                EventKind.MERGED,
+                "vaultmem dream: consolidate",
+                ["Tools/Winch.md", "Old/The winch.md"],
+            ),
             (EventKind.SUPERSEDED, "vaultmem dream: drift", ["Port.md"]),
             (EventKind.UPDATED, "vaultmem dream: lint", ["Diary.md"]),
         ]
