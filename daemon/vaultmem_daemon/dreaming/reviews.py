@@ -34,6 +34,7 @@ from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal
 from vaultmem_daemon.dreaming.corpus import note_hashes, read_text, vault_paths
 from vaultmem_daemon.dreaming.elsewhere import copies_of, decided
+from vaultmem_daemon.dreaming.resuming import EDIT
 
 BY: Final = "vaultmem review"
 MOST_WAITING: Final = 500
@@ -47,6 +48,8 @@ class _Done:
     settled: list[str] = field(default_factory=list)
     void: list[str] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
+    tried: set[str] = field(default_factory=set)
+    """Ids of those that failed."""
     warnings: list[str] = field(default_factory=list)
     became: dict[str, Proposal] = field(default_factory=dict)
     """By id the proposals that go on on their notes as they are now, each as another one."""
@@ -180,7 +183,7 @@ class Reviews:
         try:
             if refresh:
                 became = {old: done.now(after).id for old, after in done.became.items()}
-                self.refresh(follows=done.events, became=became)
+                self.refresh(follows=done.events, became=became, tried=frozenset(done.tried))
         except FailedError as error:
             done.warnings.append(f"The review note is not up to date: {error.message}")
         return ReviewOutcome(
@@ -204,12 +207,13 @@ class Reviews:
             return
         except (RefusedError, FailedError) as error:
             done.failed.append((proposal.title, str(error)))
+            done.tried.add(proposal.id)
             return
         self._files.remove(proposal.id)
         self._go_on(proposal, before, done)
         done.applied.append((proposal.title, receipt.event or ""))
         try:
-            self._record(proposal, EventKind.ACCEPTED)
+            self._record(proposal, EventKind.ACCEPTED, receipt.event)
         except FailedError as error:  # the edit stands, and its event tells of it
             done.warnings.append(f"That you accepted it could not be kept: {error.message}")
 
@@ -241,17 +245,19 @@ class Reviews:
             self._record(proposal, EventKind.REJECTED)
         except FailedError as error:
             done.failed.append((proposal.title, str(error)))
+            done.tried.add(proposal.id)
             return
         self._files.remove(proposal.id)
         told.append(proposal.title)
 
-    def _record(self, proposal: Proposal, kind: EventKind) -> None:
+    def _record(self, proposal: Proposal, kind: EventKind, edit: str | None = None) -> None:
         journal = Journal(self._vault.root)
         now_ns = self._clock_ns()
         told: Mapping[str, JsonValue] = {
             "proposal": proposal.id,
             "operation": proposal.rejected_as,
             "inputs": dict(proposal.rejected_on),
+            **({EDIT: edit} if edit else {}),
         }
         journal.append(
             MemoryEvent(
@@ -291,15 +297,17 @@ class Reviews:
         cycle: str | None = None,
         follows: Sequence[str] | None = None,
         became: Mapping[str, str] = MappingProxyType({}),
+        tried: frozenset[str] = frozenset(),
     ) -> str:
         """Brings the review note up with what waits, and keeps in mind what a person took out of it; returns its path, "" when
         there is none. ``follows`` are the events that it tells of, None where it tells of none; ``became`` the ids of proposals
-        that are others now, by their old ones: their items stay where they are."""
+        that are others now, by their old ones: their items stay where they are. What a
+        person has marked meanwhile stays, to be followed the next time, but for what was ``tried``."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
         copies = copies_of(self._vault.root, self.path)
         text = with_ids(note.text, became) if note else None
-        plan = self._plan(waiting, text, copies, became)
+        plan = self._plan(waiting, text, copies, became, tried)
         after = plan.text_after
         if after is None:
             return ""
@@ -328,7 +336,8 @@ class Reviews:
 
     def _keep(self, plan: ReviewPlan, text: str) -> None:
         """Keeps in mind what stands in the note now, and what is not to be put into it again."""
-        open_ids = {proposal.id for proposal in plan.waiting}
+        standing = (*plan.waiting, *plan.accepted, *plan.rejected, *plan.done)
+        open_ids = {proposal.id for proposal in standing}
         self._files.set_aside([proposal.id for proposal in plan.aside])
         self._shown.save(open_ids.intersection(read_decisions(text)))
 
@@ -348,6 +357,7 @@ class Reviews:
         text: str | None,
         copies: Mapping[str, str],
         became: Mapping[str, str] = MappingProxyType({}),
+        tried: frozenset[str] | None = None,
     ) -> ReviewPlan:
         shown = frozenset(became.get(name, name) for name in self._shown.load())
         lacking = shown.difference(read_decisions(text)) if text is not None else frozenset[str]()
@@ -367,6 +377,7 @@ class Reviews:
             shown=shown,
             aside=self._files.aside(),
             settled=self._settled(known, text),
+            tried=tried,
         )
 
     def _unknown(self, waiting: Sequence[Proposal], text: str) -> tuple[str, ...]:
