@@ -323,7 +323,8 @@ def _warnings(warnings: Sequence[tuple[str, str, str, int | None]]) -> Iterator[
     by_code: dict[str, list[str]] = {}
     for path, code, _, line in warnings:
         by_code.setdefault(code, []).append(path if line is None else f"{path}:{line + 1}")
-    for code, places in by_code.items():
+    for code, found in by_code.items():
+        places = list(dict.fromkeys(found))  # a note may have a fault several times
         yield Finding(
             "advice",
             code,
