@@ -8,7 +8,7 @@ from tests.dream.contexts import context
 from vaultmem.dream.drift import DriftStage
 from vaultmem.dream.passages import passages
 
-OLD, NEW = "Memory/a/old/Relay.md", "Memory/a/new/Relay.md"
+OLD, NEW = "Memory/a/Relay.md", "Memory/a/later/Relay.md"
 PLAIN = "- The port is 8080.\n- The relay is grey.\n"
 
 
@@ -51,7 +51,7 @@ def test_claims_under_other_conditions_and_headings_may_both_hold(old: str, new:
     ],
 )
 def test_a_title_a_general_heading_and_the_same_one_change_nothing(old: str, new: str) -> None:
-    assert changed(old, new) == ["- The port is 9090. — from [[Memory/a/new/Relay]], 2025-01-12"]
+    assert changed(old, new) == ["- The port is 9090. — from [[Memory/a/later/Relay]], 2025-01-12"]
 
 
 def test_a_claim_is_not_carried_away_from_the_heading_that_it_needs() -> None:
