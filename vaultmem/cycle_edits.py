@@ -27,7 +27,8 @@ class CycleEdit:
     counted: str
     """What it is one more of, where there may be so many in a cycle."""
     rejected_as: str
-    inputs: Mapping[str, str]
+    rejected_on: Mapping[str, str]
+    """As what, and on what, it counts as rejected when it is undone."""
 
 
 def decision_of(proposal: Proposal) -> dict[str, JsonValue]:
@@ -38,6 +39,7 @@ def decision_of(proposal: Proposal) -> dict[str, JsonValue]:
         "operation": str(proposal.operation),
         "counted": proposal.counted,
         "rejected_as": proposal.rejected_as,
+        "rejected_on": dict(proposal.rejected_on),
         "title": proposal.title,
         "reason": proposal.reason,
         "confidence": proposal.confidence,
@@ -64,6 +66,8 @@ def edit_of(event: MemoryEvent) -> CycleEdit | None:
     try:
         if not isinstance(held, Mapping) or not isinstance(inputs := held["inputs"], Mapping):
             return None
+        if not isinstance(rejected_on := held.get("rejected_on", inputs), Mapping):
+            return None
         figures = held["figures"]
         keeper = str(held["keeper"])
         decision = DecisionRecord(
@@ -88,7 +92,7 @@ def edit_of(event: MemoryEvent) -> CycleEdit | None:
             decision,
             str(held.get("counted", decision.operation)),
             str(held["rejected_as"]),
-            {path: str(digest) for path, digest in inputs.items()},
+            {path: str(what) for path, what in rejected_on.items()},
         )
     except (KeyError, ValueError):
         return None

@@ -11,12 +11,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from vaultmem.daemon_state import LastCycle
+from vaultmem.daemon_state import DaemonHealth, LastCycle
 from vaultmem.errors import NotFoundError
 from vaultmem.files.dream_lock import DREAM_LOCK
 from vaultmem.files.events import EventKind, JsonValue, MemoryEvent, new_event_id
 from vaultmem.files.journal import Journal
 from vaultmem.files.lock import is_held
+from vaultmem.files.proposals import ProposalFiles
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -197,6 +198,22 @@ def last_cycle(root: Path) -> LastCycle | None:
         ended_ns=event.time_ns,
         applied=sum(outcome == "applied" for outcome, _ in decided),
         waiting=len({proposal for outcome, proposal in decided if outcome == "waiting"}),
+    )
+
+
+def as_the_journal_tells(health: DaemonHealth, root: Path) -> DaemonHealth:
+    """What the daemon says of itself, with the last cycle as the journal has it: others may run one, too."""
+    last, told = last_cycle(root), health.last_cycle
+    if last is None:
+        return health
+    if told is None or told.ended_ns < last.ended_ns:
+        told = last
+    elif told.cycle == last.cycle:
+        # The daemon tells of the part that it ran; the cycle may have had others.
+        told = dataclasses.replace(told, applied=last.applied, began_ns=last.began_ns)
+    # What the cycle left to a person may be decided by now, and older proposals wait beside it.
+    return dataclasses.replace(
+        health, last_cycle=dataclasses.replace(told, waiting=ProposalFiles(root).count())
     )
 
 

@@ -110,7 +110,7 @@ class EmbedderSwitch:
             )
         config = self._root / VAULT_CONFIG
         check_value(config, EMBED_MODEL, full_name(name))
-        if not self._store.is_usable():
+        if not self._store.opened.is_usable():
             self._store.ensure(progress)
         name = fetch_embedder(name, self._choice.options, given=given)
         before, _ = self._store.answer(read_stamp)

@@ -17,23 +17,17 @@ import apsw
 from vaultmem.desk import Desk
 from vaultmem.embed.options import EmbedOptions
 from vaultmem.embedder_choice import EmbedderChoice
-from vaultmem.errors import (
-    SettingsError,
-)
-from vaultmem.files.places import is_writable
+from vaultmem.errors import SettingsError
 from vaultmem.index.meta import read_stamp
 from vaultmem.index.source import Progress, no_progress
-from vaultmem.index.store import IndexStore
-from vaultmem.index.terms import fold, storable
-from vaultmem.places import ARCHIVE_FOLDER, DREAMS_FOLDER, REVIEW_FOLDER, STATE_FOLDER, index_dir
-from vaultmem.search.engine import Asked, Found, search
-from vaultmem.search.memory import SearchMemory
+from vaultmem.index.terms import fold
+from vaultmem.index_place import place_index
+from vaultmem.places import ARCHIVE_FOLDER, DREAMS_FOLDER, REVIEW_FOLDER, STATE_FOLDER
+from vaultmem.search.engine import Asked, Found
 from vaultmem.search.model import Freshness, Lane, SearchAnswer, Trace
 from vaultmem.search.profile import profile_named
-from vaultmem.settings import (
-    Settings,
-    chosen_embedder,
-)
+from vaultmem.searching import Searching
+from vaultmem.settings import Settings, chosen_embedder
 
 if TYPE_CHECKING:
     from vaultmem.answers import (
@@ -49,7 +43,6 @@ if TYPE_CHECKING:
         TagsAnswer,
         UnlinkedAnswer,
         VerifyReport,
-        WarningView,
     )
     from vaultmem.daemon_state import DaemonHealth
     from vaultmem.edits.editor import Editor
@@ -60,10 +53,9 @@ if TYPE_CHECKING:
     from vaultmem.graph.graph import Graph
     from vaultmem.history.history import History
     from vaultmem.index.rehearsal import Rehearsal
-    from vaultmem.index.sync import SyncReport
-    from vaultmem.index.verify import Verification
     from vaultmem.notes.model import SubpathTarget
     from vaultmem.search.trace import ScoredFact
+    from vaultmem.upkeep import Upkeep
 
 _T = TypeVar("_T")
 
@@ -74,9 +66,6 @@ MODELS_NAME = "models"
 
 RECALLED = 3
 """Notes that are remembered with a question: a person seldom looks further down."""
-
-VERIFY_ATTEMPTS = 3
-"""How often a verification that finds a difference is done again, when the disk has changed under it."""
 
 
 class Vault:
@@ -111,33 +100,17 @@ class Vault:
         self._choice = EmbedderChoice(
             settings.embed.model, options, lambda: self.index_dir / CACHE_NAME
         )
-        self._memory = SearchMemory()
-        self._store = self._place_index(cache_root)
+        self._searching = Searching(self._ask, self._choice)
+        self._store = place_index(
+            root,
+            settings,
+            self._choice,
+            cache_root=cache_root,
+            clock_ns=clock_ns,
+            cores=self._cores,
+        )
         self._desk = Desk(root, self._store, rules=lambda: self._write_rules, clock_ns=clock_ns)
         self.index_dir = self._store.folder
-
-    def _place_index(self, cache_root: Path) -> IndexStore:
-        """The index in the folder that settings name; in the user's cache if that folder cannot be written and
-        holds no index that can be used."""
-        folder = index_dir(self.root, self.settings, cache_root)
-        store = self._store_in(folder)
-        if self.settings.index.location == "cache" or is_writable(folder) or store.is_usable():
-            return store
-        cached = replace(self.settings, index=replace(self.settings.index, location="cache"))
-        why = "the vault cannot be written"
-        return self._store_in(index_dir(self.root, cached, cache_root), why)
-
-    def _store_in(self, folder: Path, why_there: str = "") -> IndexStore:
-        return IndexStore(
-            self.root,
-            folder,
-            semantics=lambda: self._choice.semantics,
-            clock_ns=self._clock_ns,
-            cores=self._cores,
-            why_there=why_there,
-            capture_hand_edits=self.settings.history.capture_hand_edits,
-            former=self._choice.former,
-        )
 
     def __enter__(self) -> Self:
         return self
@@ -152,7 +125,7 @@ class Vault:
 
     def close(self) -> None:
         """Closes the files that are open; a later call opens them again."""
-        self._store.close_all()
+        self._store.opened.close_all()
         self._choice.close()
 
     @property
@@ -207,7 +180,7 @@ class Vault:
         this machine, too, which other vaults may use. Raises RefusedError for the one that answers."""
         self._follow_choice()
         answer = self._switch.remove(name, files=files)
-        self._memory = SearchMemory()
+        self._searching.forget()
         return answer
 
     def warm_up(self) -> None:
@@ -227,40 +200,9 @@ class Vault:
 
         Raises RefusedError when most notes have vanished (P11), unless ``accept_removals``.
         """
-        from vaultmem import views
-        from vaultmem.answers import RebuildReport
-        from vaultmem.index.queries import figures as count_all
-
-        began = time.perf_counter()
-        self._desk.settle()
-        built = self._store.rebuild(
+        return self._upkeep.rebuild(
             vectors=vectors, accept_removals=accept_removals, progress=progress
         )
-        seconds = time.perf_counter() - began
-        figures, _ = self._store.answer(count_all)
-        return RebuildReport(
-            vault=str(self.root),
-            index=str(self.index_path),
-            files=built.files,
-            notes=built.notes,
-            blocks=built.blocks,
-            links=figures.links,
-            unresolved=figures.unresolved,
-            ambiguous=figures.ambiguous,
-            invalid_frontmatter=figures.invalid_frontmatter,
-            vectors=built.vectors,
-            unreadable=built.unreadable,
-            seconds=seconds,
-            index_bytes=views.index_bytes(self.index_path),
-            vault_bytes=figures.vault_bytes,
-            left_out=self._left_out(built.unreadable),
-        )
-
-    def _left_out(self, unreadable: Sequence[str]) -> tuple[WarningView, ...]:
-        from vaultmem import views
-
-        scanned = self._store.left_out
-        return self._store.answer(lambda c: views.left_out(c, scanned, unreadable))[0]
 
     def sync(
         self,
@@ -273,19 +215,13 @@ class Vault:
         """Brings the index up with the disk and says what was new; with ``begin_vectors`` an index that was built
         without vectors gets some. Raises RefusedError on a mass
         disappearance (P11), unless ``accept_removals``; notes ``already_removed`` a moment ago count too."""
-        began = time.perf_counter()
         self._follow_choice()
-        self._desk.settle()
-        report, note = self._store.sync(
+        return self._upkeep.sync(
             accept_removals=accept_removals,
             already_removed=already_removed,
             begin_vectors=begin_vectors,
             progress=progress,
         )
-        if not report.is_empty:
-            self._store.trim_cache()
-        answer = self._sync_answer(report, note, began)
-        return replace(answer, left_out=self._left_out(answer.unreadable))
 
     def sync_paths(self, paths: Sequence[str], *, already_removed: int = 0) -> SyncAnswer | None:
         """Brings the index up with what stands at those vault paths and below them, in a fraction of the time of
@@ -294,9 +230,7 @@ class Vault:
 
         Raises LockedError, RefusedError (P11), VaultVanishedError, IndexDamagedError.
         """
-        began = time.perf_counter()
-        report = self._store.sync_paths(paths, already_removed=already_removed)
-        return self._sync_answer(report, "", began) if report is not None else None
+        return self._upkeep.sync_paths(paths, already_removed=already_removed)
 
     def tidy(self) -> None:
         """Does what :meth:`sync_paths` puts off so that nobody has to wait for it."""
@@ -307,69 +241,19 @@ class Vault:
         IndexDamagedError when there is no index, VaultVanishedError."""
         return self._store.is_up()
 
-    def _sync_answer(self, report: SyncReport, note: str, began: float) -> SyncAnswer:
-        from vaultmem.answers import SyncAnswer
-
-        return SyncAnswer(
-            added=report.added,
-            changed=report.changed,
-            moved=report.moved,
-            removed=report.removed,
-            unchanged=report.unchanged,
-            unreadable=report.unreadable,
-            unseen=report.unseen,
-            rebuilt=bool(note),
-            seconds=time.perf_counter() - began,
-            note=" ".join(filter(None, (note, report.note))),
-        )
-
     def verify(self, *, progress: Progress = no_progress) -> VerifyReport:
         """Builds a second index aside from the files alone and compares it with the live one, row by row and
         question by question. The live index is first brought up with the disk; when that changes meanwhile, both
         are done again."""
-        from vaultmem.answers import TableComparison, VerifyReport
-
-        began = time.perf_counter()
-        self._desk.settle()
-        _, note = self._store.sync(progress=progress)
-        with self._store.writing(60.0):
-            for _ in range(VERIFY_ATTEMPTS):
-                self._store.sync_locked(progress)
-                outcome = self._compare_with_files(progress)
-                if outcome.identical or self._store.is_up():
-                    break
-        return VerifyReport(
-            vault=str(self.root),
-            identical=outcome.identical,
-            tables=tuple(
-                TableComparison(t.table, t.rows_live, t.rows_built, t.identical, t.differences)
-                for t in outcome.tables
-            ),
-            queries=outcome.queries,
-            queries_differing=outcome.queries_differing,
-            skipped=outcome.skipped,
-            note=note,
-            seconds=time.perf_counter() - began,
-        )
-
-    def _compare_with_files(self, progress: Progress) -> Verification:
-        from vaultmem.index.verify import verify
-
-        connection = self._store.connection()
-        stamp = read_stamp(connection)
-        semantics = self._choice.former(stamp) or (
-            self._choice.semantics if stamp.vector_model else None
-        )
-        return verify(
-            connection,
-            self.index_path,
-            self._store.source(),
-            semantics,
-            cores=self._cores,
-            progress=progress,
-        )
+        return self._upkeep.verify(progress=progress)
 
     # -- changes ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _upkeep(self) -> Upkeep:
+        from vaultmem.upkeep import Upkeep
+
+        return Upkeep(self._store, self._choice, cores=self._cores, settle=self._desk.settle)
 
     @cached_property
     def _write_rules(self) -> WriteRules:
@@ -445,7 +329,7 @@ class Vault:
         self._follow_choice()
         self._ask(lambda _: None)
         return Rehearsal(
-            self._store.connection(),
+            self._store.opened.connection(),
             folder / "rehearsal.db",
             self.root,
             semantics=self._choice.serving,
@@ -495,33 +379,8 @@ class Vault:
         watches the vault); ``within`` is a folder to stay in; ``why`` asks for the trace. Never raises for what stands
         in the query; UsageError for a profile that there is not.
         """
-        began = time.perf_counter()
         asked = self._asked(query, limit, lanes, profile, within)
-        said: list[str] = []
-
-        def find(connection: apsw.Connection) -> tuple[Found, Trace | None]:
-            said.clear()
-            found = self._find(connection, asked, said)
-            if not why:
-                return found, None
-            from vaultmem.search.trace import make_trace
-
-            return found, make_trace(connection, found, asked.profile.name)
-
-        (found, trace), freshness = self._ask(find, sync=sync)
-        if said:
-            notes = [freshness.note, *dict.fromkeys(said)]
-            freshness = replace(freshness, note=" ".join(filter(None, notes)))
-        return SearchAnswer(
-            storable(query),
-            found.hits,
-            found.lanes,
-            freshness,
-            time.perf_counter() - began,
-            found.did_you_mean,
-            trace,
-            found.told,
-        )
+        return self._searching.answer(asked, sync=sync, why=why)
 
     def remember(self, query: str, paths: Sequence[str], *, by: str) -> None:
         """Keeps a question of a ``person`` or an ``agent`` with the notes that came first, best first: they say which
@@ -547,17 +406,8 @@ class Vault:
     ) -> tuple[tuple[ScoredFact, ...], Trace]:
         """The ``limit`` blocks that answer the query best, each with its provenance, and how they came to their places.
         A note may answer with several. For the rest see :meth:`search`."""
-        from vaultmem.search.trace import make_trace, scored_facts
-
-        asked = replace(self._asked(query, limit, lanes, profile, within), by_block=True)
-
-        def find(connection: apsw.Connection) -> tuple[tuple[ScoredFact, ...], Trace]:
-            found = self._find(connection, asked, [])
-            return scored_facts(connection, found), make_trace(
-                connection, found, asked.profile.name
-            )
-
-        return self._ask(find, sync=sync)[0]
+        asked = self._asked(query, limit, lanes, profile, within)
+        return self._searching.facts(asked, sync=sync)
 
     def _asked(
         self,
@@ -586,21 +436,13 @@ class Vault:
 
     def found(self, asked: Asked) -> Found:
         """What a search finds and how, from the index as it is: for measuring."""
-        return self._ask(lambda connection: self._find(connection, asked, []), sync=False)[0]
+        return self._searching.found(asked)
 
     def block_places(self) -> dict[int, tuple[str, int]]:
         """Path and first line of each block by its id, from the index as it is: for measuring."""
         from vaultmem.index.queries import block_places
 
         return self._ask(block_places, sync=False)[0]
-
-    def _find(self, connection: apsw.Connection, asked: Asked, said: list[str]) -> Found:
-        return search(
-            connection,
-            asked,
-            embedder=lambda: self._choice.embedder_for(connection, said),
-            memory=self._memory,
-        )
 
     def note(self, name: str) -> NoteView:
         """One note: its text and all that is known of it."""
@@ -668,24 +510,14 @@ class Vault:
 
     def daemon_health(self) -> DaemonHealth:
         """How the vault's daemon is, and when the vault was last tended, by it or by a command. Reads no note."""
-        from vaultmem.cycles import last_cycle
+        from vaultmem.cycles import as_the_journal_tells
         from vaultmem.daemon_state import daemon_health
-        from vaultmem.files.proposals import ProposalFiles
 
         dream = self.settings.dream
         health = daemon_health(
             self.index_dir, enabled=dream.enabled, window=dream.window, now_ns=self._clock_ns()
         )
-        last, told = last_cycle(self.root), health.last_cycle
-        if last is None:
-            return health
-        if told is None or told.ended_ns < last.ended_ns:
-            told = last
-        elif told.cycle == last.cycle:
-            # The daemon tells of the part that it ran; the cycle may have had others.
-            told = replace(told, applied=last.applied, began_ns=last.began_ns)
-        # What the cycle left to a person may be decided by now, and older proposals wait beside it.
-        return replace(health, last_cycle=replace(told, waiting=ProposalFiles(self.root).count()))
+        return as_the_journal_tells(health, self.root)
 
     def doctor(self) -> DoctorReport:
         """What is wrong with the vault, its index or its place, what could be better, and what to do."""

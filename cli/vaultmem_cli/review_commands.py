@@ -105,7 +105,7 @@ def verdict(outcome: ReviewOutcome) -> int:
     """Refused when nothing could be done, done in part when some could not."""
     if not (outcome.void or outcome.failed):
         return DONE
-    return PARTIAL if outcome.applied or outcome.rejected else REFUSED
+    return PARTIAL if outcome.applied or outcome.rejected or outcome.settled else REFUSED
 
 
 def _reviews(vault: Vault) -> Reviews:
@@ -118,8 +118,6 @@ def sync_and_decide(vault: Vault, sync: Callable[[], SyncAnswer]) -> SyncAnswer:
     """A sync that then carries out what is ticked in the review note; the index has that at once."""
     from dataclasses import replace
 
-    from vaultmem_daemon.dreaming.reviews import take_decisions
-
     answer = sync()
-    done = take_decisions(vault.root, vault, time.time_ns)
+    done = _reviews(vault).take_decisions()
     return replace(answer, review=done) if done.warnings or not done.is_empty else answer

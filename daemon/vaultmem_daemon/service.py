@@ -459,7 +459,7 @@ class Daemon:
             cycle=report.cycle,
             strategy=str(report.strategy),
             applied=len(report.of(Outcome.APPLIED)),
-            waiting=len(report.of(Outcome.WAITING)),
+            waiting=report.waiting,
         )
 
     # -- every quarter of an hour --------------------------------------------------------------------------------

@@ -231,10 +231,10 @@ class Upkeep:
 
     def _decide(self) -> None:
         """Carries out what a person has just ticked in the review note; it was saved long enough ago to be written."""
-        from vaultmem_daemon.dreaming.reviews import take_decisions
+        from vaultmem_daemon.dreaming.reviews import Reviews
 
         try:
-            done = take_decisions(self._vault.root, self._vault, time_ns)
+            done = Reviews(self._vault, time_ns).take_decisions()
         except VaultmemError as error:
             self._warn(f"The review note: {error}")
             return
@@ -242,6 +242,8 @@ class Upkeep:
             self._say(WatchReport(Did.DECIDED, f"As you ticked: {title} (vaultmem undo {event})."))
         for title in done.rejected:
             self._say(WatchReport(Did.DECIDED, f"Not to be proposed again: {title}."))
+        for title in done.settled:
+            self._say(WatchReport(Did.DECIDED, f"Ticked off: {title}."))
         for title in done.void:
             self._warn(f"{title}: a note changed after this was proposed, so it was not done.")
         for title, why in done.failed:

@@ -41,7 +41,7 @@ CYCLE: Final = BEGIN.isoformat()
 STAYS: Final = re.compile(
     r"memory\.db(-wal|-shm)?|embeddings\.db(-wal|-shm)?|(writer|changes|dream)\.lock|devices/[0-9a-f]{16}|"
     r"(journal|recalls)/[0-9a-f]{8}/\d{4}-\d\d\.jsonl|objects/[0-9a-f]{2}/[0-9a-f]{30}|"
-    r"dream/[0-9a-f]{8}(-shown|\.model)?\.json|proposals/[0-9a-f]+\.(json|aside)|displaced/.+"
+    r"dream/[0-9a-f]{8}(-shown|-known|\.model)?\.json|proposals/[0-9a-f]+\.(json|aside)|displaced/.+"
 )
 """All files that may be in ``.vaultmem`` at rest."""
 ASIDE: Final = re.compile(

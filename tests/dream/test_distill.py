@@ -227,7 +227,7 @@ def test_a_name_that_a_file_has_or_a_link_waits_for_is_not_taken() -> None:
 def test_a_rejected_lesson_does_not_come_back_and_makes_room() -> None:
     (proposal,) = distilled(THREE).proposals
     rejected = RejectedEdits().with_rejected(
-        Rejected(proposal.rejected_as, proposal.inputs, "it was undone", "c0")
+        Rejected(proposal.rejected_as, proposal.rejected_on, "it was undone", "c0")
     )
     assert DistillStage().propose(context(THREE, rejected=rejected)).proposals == ()
 

@@ -33,7 +33,8 @@ MERGE, SUPERSEDE, LOOK = (each.id for each in ALL)
 
 
 def plan(text: str | None, waiting: tuple[Proposal, ...] = ALL) -> ReviewPlan:
-    return plan_review(waiting, text, HASHES, read=READ, link_of=link_of)
+    over = dict.fromkeys((MERGE, SUPERSEDE, LOOK), Choice.UNDECIDED)
+    return plan_review(waiting, text, HASHES, read=READ, link_of=link_of, settled=over)
 
 
 def choices(text: str) -> dict[str, str]:
@@ -183,6 +184,36 @@ def test_a_tick_for_what_does_not_wait_is_told_and_taken_away() -> None:
     assert MERGE not in planned.text_after
 
 
+def test_an_item_that_is_not_known_here_stays_as_it_is_whatever_its_mark() -> None:
+    """It is another device's: what that one proposed, or what was decided there, is on its way."""
+    text = marked(marked(review(), MERGE, "x"), SUPERSEDE, "-")
+
+    planned = plan_review((look(),), text, HASHES, read=READ, link_of=link_of)
+
+    expected = ReviewPlan((), (), (), (), (look(),), (), text, unknown=(MERGE, SUPERSEDE))
+    assert planned == expected
+
+
+def test_where_only_what_is_not_known_here_is_left_the_note_does_not_say_that_nothing_waits() -> (
+    None
+):
+    planned = plan_review((), review(), HASHES, read=READ, link_of=link_of)
+    assert planned.text_after == review()
+
+
+def test_what_was_followed_elsewhere_leaves_without_a_word() -> None:
+    text = marked(marked(review(), MERGE, "x"), SUPERSEDE, "x")
+    over = {MERGE: Choice.ACCEPT, SUPERSEDE: Choice.REJECT}
+
+    planned = plan_review((look(),), text, HASHES, read=READ, link_of=link_of, settled=over)
+
+    assert planned.warnings == (
+        f"^r-{SUPERSEDE} is marked in the review note, but no such proposal waits: nothing was done.",
+    )
+    assert planned.text_after is not None
+    assert (ids(planned.text_after), planned.unknown) == ([LOOK], ())
+
+
 def test_a_line_of_a_person_that_ends_like_ours_stays_as_it_is() -> None:
     """A tick in it decides nothing, and is nothing to be warned of."""
     mine = "- [x] Ask Ann about salt ^r-0123456789\n- [ ] and Tom\n"
@@ -199,7 +230,7 @@ def test_a_line_of_a_person_that_ends_like_ours_stays_as_it_is() -> None:
 
 def test_an_item_that_we_have_shown_goes_even_when_nothing_of_ours_is_left_below_it() -> None:
     title = f"- [ ] Merge [[Sourdough (old)]] into [[Sourdough]] ^r-{MERGE}\n"
-    planned = plan_review((), title, HASHES, read=READ, link_of=link_of, shown=frozenset((MERGE,)))
+    planned = plan(title, waiting=())
     assert planned.text_after is not None
     assert "Merge" not in planned.text_after
 
@@ -267,11 +298,12 @@ def test_at_most_so_many_items_stand_there_and_the_rest_is_counted() -> None:
         in full
     )
     assert render_review(items(37), full, link_of=link_of) == full
-    rest = render_review(items(34, first=3), full, link_of=link_of)
+    over = frozenset(each.id for each in items(37))
+    rest = render_review(items(34, first=3), full, link_of=link_of, settled=over)
     assert len(ids(rest)) == MAX_ITEMS
     assert "And 14 more" in rest
     assert "And 17 more" not in rest
-    assert "more:" not in render_review(items(5), rest, link_of=link_of)
+    assert "more:" not in render_review(items(5), rest, link_of=link_of, settled=over)
 
 
 def test_changes_have_room_beside_what_only_asks_for_a_look() -> None:
@@ -402,7 +434,7 @@ def test_an_item_in_a_quote_leaves_the_quote_when_it_goes() -> None:
     quoted = "> [!todo] Later\n> mine\n" + "".join(f"> {line}\n" for line in one[at:].splitlines())
     text = one[:at] + quoted + "\nend\n"
     assert choices(text) == {"0000000000": U}
-    after = render_review([], text, link_of=link_of)
+    after = render_review([], text, link_of=link_of, settled=frozenset(choices(text)))
     assert after.endswith("> [!todo] Later\n> mine\n\nend\n")
 
 
@@ -486,7 +518,9 @@ def test_settled_items_leave_nothing_behind(
 ) -> None:
     made = odd_items(drawn)
     empty = render_review([], None, link_of=link_of)
-    assert render_review([], render_review(made, None, link_of=link_of), link_of=link_of) == empty
+    full = render_review(made, None, link_of=link_of)
+    over = frozenset(each.id for each in made)
+    assert render_review([], full, link_of=link_of, settled=over) == empty
 
 
 WORDS = st.text(st.sampled_from("abc é%-`>#[]x*1.$<|\t "), min_size=1, max_size=12).map(
@@ -533,7 +567,8 @@ def test_any_note_takes_items_in_once_and_loses_nothing(written: str, settled: b
     once = render_review(made, written, link_of=link_of)
     assert {each.id for each in made} <= choices(once).keys()
     assert render_review(made, once, link_of=link_of) == once
-    after = render_review([], once, link_of=link_of) if settled else once
+    over = frozenset(each.id for each in made)
+    after = render_review([], once, link_of=link_of, settled=over) if settled else once
     # A byte order mark is no line.
     kept = iter(line.lstrip("\ufeff").strip() for line in re.split(r"\r\n|\r|\n", after))
     lines = re.split(r"\r\n|\r|\n", written)

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.files.vaults import AT_ONCE, fill
+from tests.files.vaults import AT_ONCE, contents, fill
 from vaultmem.files.changes import ChangeSet, Creation, Edit, Move, apply_changes
 from vaultmem.files.events import EventKind, FileChange, MemoryEvent, new_event_id
 from vaultmem.files.journal import Journal
 from vaultmem.files.objects import ObjectStore
 from vaultmem.files.read import content_hash
 from vaultmem.files.targets import WriteRules
-from vaultmem.history.history import History
+from vaultmem.history.answers import UndoConflict
+from vaultmem.history.history import History, UndoRefused
 
 NOON = int(datetime(2026, 11, 20, 12, tzinfo=UTC).timestamp()) * 10**9
 MINUTE = 60 * 10**9
@@ -126,6 +127,16 @@ class Lab:
 
 
 MakeLab = Callable[[dict[str, bytes]], Lab]
+
+
+def refusal(lab: Lab, *words: str, keep_mine: bool = False) -> tuple[UndoConflict, ...]:
+    """The conflicts of an undo that is refused, which leaves every file as it was."""
+    before = contents(lab.root)
+    with pytest.raises(UndoRefused) as caught:
+        lab.history.undo(words, keep_mine=keep_mine)
+    assert contents(lab.root) == before
+    assert caught.value.exit_code == 4
+    return caught.value.report.conflicts
 
 
 @pytest.fixture

@@ -16,11 +16,10 @@ from vaultmem.embed.cache import EmbeddingCache
 from vaultmem.errors import IndexDamagedError, IndexReadOnlyError, LockedError
 from vaultmem.index.connection import SET_ASIDE, fetch_int, open_index
 from vaultmem.index.meta import read_stamp
+from vaultmem.index.opened import OpenedIndex
 from vaultmem.index.rebuild import COUNT_NOTES
-from vaultmem.index.store import IndexStore
 from vaultmem.search.model import Lane
 from vaultmem.settings import Settings
-from vaultmem.vault import Vault
 
 MISSING = "The index was missing; it was built anew."
 WORDY = {f"n{i}.md": " ".join(f"w{i}x{k}" for k in range(60)) for i in range(300)}
@@ -160,11 +159,7 @@ class TestMending:
         assert kept.read_bytes() == b"kept before"
 
 
-def store_of(kind: type[IndexStore], vault: Vault) -> IndexStore:
-    return kind(vault.root, vault.index_dir, semantics=lambda: None, clock_ns=time.time_ns, cores=1)
-
-
-class Busy(IndexStore):
+class Busy(OpenedIndex):
     """Its index cannot be examined: another process keeps it busy."""
 
     def _check(self, connection: apsw.Connection) -> str:
@@ -174,12 +169,12 @@ class Busy(IndexStore):
 def test_what_was_not_examined_is_not_held_for_sound(vault_of: VaultOf) -> None:
     vault = vault_of({"a.md": "zebra"})
     vault.rebuild()
-    store = store_of(Busy, vault)
+    index = Busy(vault.index_path)
 
     for _ in range(2):
         with pytest.raises(LockedError):
-            store.problem()
-    assert not store.is_usable()
+            index.problem()
+    assert not index.is_usable()
 
 
 def test_a_file_that_takes_the_place_while_the_index_is_opened(
@@ -201,8 +196,8 @@ def test_a_file_that_takes_the_place_while_the_index_is_opened(
             os.replace(newer, vault.index_path)
 
     monkeypatch.setattr(apsw, "connection_hooks", [overtake])
-    store = store_of(IndexStore, vault)
+    index = OpenedIndex(vault.index_path)
 
-    assert fetch_int(store.connection(), COUNT_NOTES) == 2
+    assert fetch_int(index.connection(), COUNT_NOTES) == 2
     assert not newer.exists()
-    store.close_all()
+    index.close_all()

@@ -82,10 +82,10 @@ def test_a_large_set_finds_what_a_kept_one_finds_whatever_was_edited(
             monkeypatch.setattr(matrix, "MATRIX_BYTES", 0 if vault is large else 1 << 30)
             nearest(vault)
             nearest(vault)
-        assert large._memory.matrix._loaded is not None
-        assert large._memory.matrix._loaded.signs is not None
-        assert kept._memory.matrix._loaded is not None
-        assert kept._memory.matrix._loaded.signs is None
+        assert large._searching.memory.matrix._loaded is not None
+        assert large._searching.memory.matrix._loaded.signs is not None
+        assert kept._searching.memory.matrix._loaded is not None
+        assert kept._searching.memory.matrix._loaded.signs is None
         assert nearest(large) == nearest(kept)
 
         write(root, {"3.md": text(1, 1), "new.md": text(2, 5)})

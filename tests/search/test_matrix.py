@@ -68,7 +68,7 @@ def test_a_warm_search_finds_what_a_fresh_one_finds(
             for what in edits:
                 carry_out(root, what)
             found = nearest(warm)
-            assert warm._memory.matrix._loaded is not None
+            assert warm._searching.memory.matrix._loaded is not None
             with vault_at(root, settings=SEMANTIC) as fresh:
                 assert found == nearest(fresh)
 

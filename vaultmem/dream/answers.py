@@ -65,6 +65,9 @@ class CycleAnswer:
     """Those that were new or different, and so looked at."""
     decisions: tuple[DecisionRecord, ...]
     """Each proposal and what became of it, in the order in which they were decided."""
+    waiting: int
+    """How many proposals waited for a person when it had ended, whichever cycle made them; in a preview, how many would
+    that it met."""
     undone: tuple[str, ...]
     """The events of it that were undone since."""
     stages: tuple[StageSummary, ...]
@@ -160,7 +163,7 @@ class CycleLine:
     applied: int
     """Proposals that it carried out."""
     waiting: int
-    """Proposals that it left to a person."""
+    """Proposals that waited for a person when it had ended, whichever cycle made them."""
     undone: int
     """Of those carried out, how many were undone since."""
     digest: str
@@ -194,7 +197,7 @@ def cycle_lines(
             state=report.state,
             changed=report.changed,
             applied=len(applied),
-            waiting=len(report.of(Outcome.WAITING)),
+            waiting=report.waiting,
             undone=sum(decision.event in undone for decision in applied),
             digest=report.digest,
             parts=len(parts),
@@ -355,3 +358,5 @@ class ReviewAnswer:
     """Each proposal, in the order in which they were made."""
     note: str
     """The path of the note in which they can be ticked; empty when there is none."""
+    unknown: tuple[str, ...] = ()
+    """Ids of items in that note that came from another device, and whose proposals have not arrived here."""

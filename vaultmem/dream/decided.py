@@ -12,7 +12,9 @@ class ReviewOutcome:
     applied: tuple[tuple[str, str], ...] = ()
     """(title, event) of each proposal that was carried out."""
     rejected: tuple[str, ...] = ()
-    """Titles of those that were rejected, or ticked off where there was nothing to do."""
+    """Titles of those that were rejected."""
+    settled: tuple[str, ...] = ()
+    """Titles of those that only asked for a look, and were ticked off."""
     void: tuple[str, ...] = ()
     """Titles of those whose notes have changed since: they are not carried out."""
     failed: tuple[tuple[str, str], ...] = ()
@@ -25,4 +27,4 @@ class ReviewOutcome:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was decided."""
-        return not (self.applied or self.rejected or self.void or self.failed)
+        return not (self.applied or self.rejected or self.settled or self.void or self.failed)

@@ -177,7 +177,7 @@ def _quiet(report: CycleReport, time: str) -> str:
 
 
 def _summary(report: CycleReport, link_of: LinkOf) -> str:
-    applied, waiting = len(report.of(Outcome.APPLIED)), len(report.of(Outcome.WAITING))
+    applied, waiting = len(report.of(Outcome.APPLIED)), report.waiting
     previewed = len(report.of(Outcome.PREVIEWED))
     seen = f"{counted(report.notes, 'note')} ({report.changed:,} new or changed)"
     if report.dry_run or previewed:
@@ -247,7 +247,7 @@ def _waiting(report: CycleReport, link_of: LinkOf) -> list[str]:
     if not waiting:
         return []
     shown = [f"- {_title(each, link_of).removesuffix('.')}" for each in waiting]
-    kept, more = cut(shown, MAX_WAITING)
+    kept, more = cut(shown, MAX_WAITING, of=report.waiting)
     where = f" Tick them in {link(report.review, link_of)}." if report.review else ""
     lines = ["### Waits for you", "", f"You decide about these.{where}", ""]
     return [*lines, *kept, *([f"- and {more:,} more"] if more else [])]

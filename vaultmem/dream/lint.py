@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Final
 
-from vaultmem.dream.context import DreamContext, StageReport
+from vaultmem.dream.context import DreamContext, Finding, StageReport
 from vaultmem.dream.lint_links import LinkCheck
 from vaultmem.dream.lint_notes import (
     alias_findings,
@@ -37,25 +37,36 @@ class LintStage:
             return StageReport()
         links = Links(context.file_names)
         check = LinkCheck(context, links)
-        findings = chain(
-            check.findings(),
-            property_findings(context),
-            alias_findings(context, links),
-            empty_findings(context, links),
-            relation_findings(context),
-            derivation_findings(context, links),
-        )
-        found = sorted(
-            findings,
-            key=lambda one: (one.kind, one.path, -1 if one.line is None else one.line, one.text),
-        )
         proposals, left = _best(context, chain(check.proposals(), property_proposals(context)))
         return StageReport(
             proposals=tuple(proposals),
-            findings=tuple(found),
+            findings=_found(context, links, check),
             looked_at=len(context.notes),
             undecided=left,
         )
+
+
+def lint_findings(context: DreamContext) -> tuple[Finding, ...]:
+    """What is wrong as the vault is now."""
+    links = Links(context.file_names)
+    return _found(context, links, LinkCheck(context, links))
+
+
+def _found(context: DreamContext, links: Links, check: LinkCheck) -> tuple[Finding, ...]:
+    findings = chain(
+        check.findings(),
+        property_findings(context),
+        alias_findings(context, links),
+        empty_findings(context, links),
+        relation_findings(context),
+        derivation_findings(context, links),
+    )
+    return tuple(
+        sorted(
+            findings,
+            key=lambda one: (one.kind, one.path, -1 if one.line is None else one.line, one.text),
+        )
+    )
 
 
 def _best(

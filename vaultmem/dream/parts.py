@@ -42,6 +42,7 @@ def whole_cycle(parts: Sequence[CycleReport]) -> CycleReport:
         model=sum_of(part.model for part in parts),
         digest=next((part.digest for part in reversed(parts) if part.digest), ""),
         review=newest.review,
+        waits=newest.waits,
         said=tuple(dict.fromkeys((*said, *newest.said))),
     )
 

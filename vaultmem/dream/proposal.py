@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from vaultmem.evolution import fingerprint
+from vaultmem.evolution import fingerprint, in_the_note
 
 ID_LETTERS: Final = 10
 """Hexadecimal digits of a proposal's id: short enough to type."""
@@ -56,6 +56,8 @@ ASKED_BELOW: Final = 0.6
 
 DESTRUCTIVE: Final = frozenset((Operation.MERGE, Operation.SUPERSEDE, Operation.ARCHIVE))
 """What needs room in the budget, and the gate's leave."""
+
+_ABOUT_CLAIMS: Final = frozenset((Operation.SUPERSEDE, Operation.MARK_STALE, Operation.NOTE_ONLY))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,19 +126,35 @@ class Proposal:
     @property
     def id(self) -> str:
         """The same for the same change to the same bytes, on every device."""
-        return hashlib.sha256(f"{self.fingerprint}\n{self.detail}".encode()).hexdigest()[
-            :ID_LETTERS
-        ]
+        what = fingerprint(self._named, self.inputs)
+        return hashlib.sha256(f"{what}\n{self.detail}".encode()).hexdigest()[:ID_LETTERS]
 
     @property
-    def fingerprint(self) -> str:
-        """Its identity among rejected edits."""
-        return fingerprint(self.rejected_as, self.inputs)
+    def _named(self) -> str:
+        return f"{self.operation}:{self.detail}" if self.detail else str(self.operation)
 
     @property
     def rejected_as(self) -> str:
-        """The operation in the words of the rejected-edit buffer."""
-        return f"{self.operation}:{self.detail}" if self.detail else str(self.operation)
+        """The operation in the words of the rejected-edit buffer. Whatever is proposed about two claims is turned down with
+        the first proposal about them: a later edit may make the other one the newer."""
+        return "claims" if self._is_about_claims else self._named
+
+    @property
+    def rejected_on(self) -> Mapping[str, str]:
+        """By path what its rejection lasts for: while the link, the property, the claims that it is about are as they are,
+        whatever else is written into their notes; for a merge, an archiving or a distilled note, while no input changes."""
+        if self.operation in (Operation.FIX_LINK, Operation.FIX_PROPERTY):
+            return {path: in_the_note(self.title) for path in self.inputs}
+        if self._is_about_claims:
+            said = {
+                path: [claim for of, claim in self.claims if of == path] for path in self.inputs
+            }
+            return {path: in_the_note("\n".join(sorted(claims))) for path, claims in said.items()}
+        return self.inputs
+
+    @property
+    def _is_about_claims(self) -> bool:
+        return bool(self.claims) and self.operation in _ABOUT_CLAIMS
 
     @property
     def destructive(self) -> bool:

@@ -187,11 +187,18 @@ class CycleReport:
     """What else a person should know."""
     pauses_ns: int = 0
     """Of the time between its begin and its end, how much it lay still: before it went on, once it was cut off."""
+    waits: int | None = None
+    """How many proposals waited for a person when it had ended, whichever cycle made them; None where that is not known."""
 
     @property
     def seconds(self) -> float:
         """How long it worked."""
         return max(0, self.ended_ns - self.began_ns - self.pauses_ns) / 1e9
+
+    @property
+    def waiting(self) -> int:
+        """How many proposals wait for a person, as the review note counts them; of a preview, how many would that it met."""
+        return len(self.of(Outcome.WAITING)) if self.waits is None else self.waits
 
     def of(self, outcome: Outcome) -> tuple[DecisionRecord, ...]:
         """The decisions that came out so."""

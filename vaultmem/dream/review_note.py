@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final
 
 from vaultmem.dream.folders import REVIEW_FOLDER
@@ -94,6 +95,9 @@ class ReviewPlan:
     """The note's next text; None where there is no note and nothing to put into one."""
     aside: tuple[Proposal, ...] = ()
     """Still open as well, but taken out of the note by a person: not to be put into it again."""
+    unknown: tuple[str, ...] = ()
+    """Ids of items of ours in the note that are neither waiting nor settled as far as is known here: another device made
+    them, and its word is still on its way. They stay as they are."""
 
 
 def review_path(memory_root: str) -> str:
@@ -148,13 +152,15 @@ def plan_review(
     link_of: LinkOf,
     shown: frozenset[str] = frozenset(),
     aside: frozenset[str] = frozenset(),
+    settled: Mapping[str, Choice] = MappingProxyType({}),
 ) -> ReviewPlan:
     """What is to be applied, remembered as rejected, or dropped, and what the note is to say next.
 
     ``waiting`` comes with the most valuable first. ``text`` is the review note, None when there is none;
     ``current_hashes`` the hash in hex of each note by path as it is now. ``shown`` are the ids of the proposals that
     stood in the note when we had written it, ``aside`` those that a person took out of it before. Where the whole note
-    is gone, nothing was taken out of it.
+    is gone, nothing was taken out of it. ``settled`` are the ids of those that were decided or are void, with what was
+    decided; an item that is neither among them nor among ``waiting`` stays as it is, whatever its mark.
     """
     decisions = read_decisions(text) if text is not None else {}
     out = frozenset[str]() if _is_blank(text) else (shown | aside) - decisions.keys()
@@ -170,19 +176,25 @@ def plan_review(
         if fate == "stale" and choice is Choice.ACCEPT:
             warnings.append(_void(proposal))
     known = frozenset(each.id for each in waiting)
-    ours = known | shown | (marked_ids(text) if text is not None else frozenset())
+    over = settled.keys() - known
+    unknown = (marked_ids(text) if text is not None else frozenset[str]()) - known - over
     warnings += [
         f"^{BLOCK_PREFIX}{name} is marked in the review note, but no such proposal waits: nothing was done."
         for name, decision in decisions.items()
-        if name in ours - known and decision.choice is not Choice.UNDECIDED
+        if name in over and decision.choice not in (Choice.UNDECIDED, settled[name])
     ]
     standing = tuple(taken["waiting"])
     after = None
     if text is not None or standing:
         items = _lazily(standing, decisions.keys(), read)
-        after = render_review(items, text, link_of=link_of, ours=ours)
+        after = render_review(items, text, link_of=link_of, settled=known | over)
     groups = {name: tuple(found) for name, found in taken.items()}
-    return ReviewPlan(**groups, warnings=tuple(warnings), text_after=after)
+    return ReviewPlan(
+        **groups,
+        warnings=tuple(warnings),
+        text_after=after,
+        unknown=tuple(name for name in decisions if name in unknown),
+    )
 
 
 def _fate(proposal: Proposal, choice: Choice, current_hashes: Mapping[str, str]) -> str:
@@ -221,13 +233,13 @@ def render_review(
     previous: str | None,
     *,
     link_of: LinkOf,
-    ours: frozenset[str] = frozenset(),
+    settled: frozenset[str] = frozenset(),
 ) -> str:
     """The note with these items, the most valuable given first.
 
     Those that stand there already stay as they are; new ones come on top of their section, as far as there is room;
-    those that are not given any more go, and what a person wrote among their lines stays. An item goes only if its id
-    is one of ``ours``, or a hash of ours stands in it: a person may end a line of theirs with such an id.
+    those that are ``settled`` and not given any more go, and what a person wrote among their lines stays. Any other stays:
+    another device may have made it, and a person may end a line of theirs with such an id.
     """
     if previous is None or _is_blank(previous):
         mark = "\ufeff" if previous and previous.startswith("\ufeff") else ""
@@ -236,11 +248,12 @@ def render_review(
         )
     line_break = line_break_of(previous)
     wanted = {item.id: item for item in items}
-    text = _without_settled(previous, frozenset(wanted), ours, line_break)
+    text = _without_settled(previous, settled - wanted.keys(), line_break)
     text = _without_status(text)
     held = {item.id for item in find_items(text)}
     actions, looks, more = _chosen(list(wanted.values()), held)
-    status = _MORE.format(f"And {more:,}") if more else ("" if wanted else NOTHING)
+    nothing = not wanted and not marked_ids(text)
+    status = _MORE.format(f"And {more:,}") if more else (NOTHING if nothing else "")
     text = _put(text, DECIDE, status, actions, link_of, line_break)
     if looks:
         text = _put(text, LOOK, "", looks, link_of, line_break)
@@ -264,12 +277,9 @@ def _is_blank(text: str | None) -> bool:
     return text is None or not text.strip("\ufeff \t\r\n")
 
 
-def _without_settled(
-    text: str, wanted: frozenset[str], ours: frozenset[str], line_break: str
-) -> str:
-    """The text without the items of ours that are not wanted; a person's lines among theirs stay, less indented."""
+def _without_settled(text: str, settled: frozenset[str], line_break: str) -> str:
+    """The text without these items; a person's lines among theirs stay, less indented."""
     found = find_items(text)
-    settled = (ours | marked_ids(text)) - wanted
     gone = [item for item in found if item.id in settled]
     if not gone:
         return text

@@ -31,5 +31,5 @@ def short(text: str) -> str:
 
 
 def fresh(context: DreamContext, proposals: Iterable[Proposal]) -> list[Proposal]:
-    """The proposals that were not rejected on these very inputs."""
-    return [p for p in proposals if context.rejected.find(p.rejected_as, p.inputs) is None]
+    """The proposals that were not rejected on what they are about."""
+    return [p for p in proposals if context.rejected.find(p.rejected_as, p.rejected_on) is None]

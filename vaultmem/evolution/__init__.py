@@ -12,7 +12,13 @@ from vaultmem.evolution.evidence import (
 from vaultmem.evolution.gate import FEWEST_PROBES, Decision, GateResult, evaluate_gate
 from vaultmem.evolution.health import BestHealth
 from vaultmem.evolution.mutation import Alarm, CycleRecord, Loop, MutationGate, NoteChange
-from vaultmem.evolution.rejected import Rejected, RejectedEdits, fingerprint
+from vaultmem.evolution.rejected import (
+    Rejected,
+    RejectedEdits,
+    fingerprint,
+    in_the_note,
+    on_these_notes,
+)
 from vaultmem.evolution.state import EvolutionState, StateStore, load_state, save_state
 from vaultmem.evolution.together import Judged, Panel, decide
 
@@ -43,7 +49,9 @@ __all__ = [
     "evaluate_gate",
     "fingerprint",
     "gate_supersede_evidence",
+    "in_the_note",
     "load_state",
+    "on_these_notes",
     "recall_support",
     "save_state",
     "score_merge_candidate",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 MOST: Final = 2000
 """Rejections that are kept; the oldest go first."""
+_PART: Final = "~"
 
 
 def fingerprint(operation: str, inputs: Mapping[str, str]) -> str:
@@ -18,13 +19,23 @@ def fingerprint(operation: str, inputs: Mapping[str, str]) -> str:
     return hashlib.sha256(told.encode()).hexdigest()
 
 
+def on_these_notes(operation: str, notes: Iterable[str]) -> str:
+    """The identity of an edit of these notes, whatever they say."""
+    return fingerprint(operation, dict.fromkeys(notes, ""))
+
+
+def in_the_note(what: str) -> str:
+    """An input that is a part of a note, as the rest of which may change: it stands in place of the note's hash."""
+    return _PART + hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
 @dataclass(frozen=True, slots=True)
 class Rejected:
     """An edit that was rejected."""
 
     operation: str
     inputs: Mapping[str, str]
-    """Content hash by note."""
+    """Content hash by note, or what of the note it is about (``in_the_note``)."""
     reason: str
     cycle: str
 
@@ -71,6 +82,11 @@ class RejectedEdits:
             {
                 key: entry
                 for key, entry in self.entries.items()
-                if all(hashes.get(note) == content for note, content in entry.inputs.items())
+                if all(_stands(hashes.get(note), held) for note, held in entry.inputs.items())
             }
         )
+
+
+def _stands(now: str | None, held: str) -> bool:
+    """Whether an input may be as it was: a part of a note is not looked up, only a proposal about the same part is turned down."""
+    return now is not None and (held.startswith(_PART) or now == held)

@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +19,9 @@ _FOLDER: Final = "proposals"
 _ASIDE: Final = ".aside"
 _NAME: Final = re.compile(r"[0-9a-f]+\.json")
 """Of a proposal. A sync tool that meets two devices' files leaves a second one under a longer name: it is the same proposal."""
+
+MOST_KNOWN: Final = 2_000
+"""Proposals that a device remembers to have had; those that wait are kept first."""
 
 
 class ProposalFiles:
@@ -33,6 +38,10 @@ class ProposalFiles:
     def count(self) -> int:
         """How many wait."""
         return len(self._names())
+
+    def names(self) -> frozenset[str]:
+        """The names of all that wait, those among them that cannot be read."""
+        return frozenset(name.removesuffix(".json") for name in self._names())
 
     def load_all(self) -> list[str]:
         """The texts, the oldest file first, then by name; those that cannot be read are left out."""
@@ -100,3 +109,47 @@ class ShownProposals:
         """Keeps the names, if they are others than before. Raises WriteFailed, VaultVanishedError."""
         if frozenset(names) != self.load():
             self._file().save(json.dumps(sorted(names)))
+
+
+@dataclass(frozen=True, slots=True)
+class KnownHere:
+    """What this device knows of proposals, and what it has said of those that it does not know."""
+
+    known: tuple[str, ...] = ()
+    """Names of the proposals that it has had and whose notes were here as they were made from, the latest last: one of
+    them that waits no longer is settled."""
+    told: frozenset[str] = frozenset()
+    """What a person was told, by a name for each; as long as it holds, it is not told again."""
+
+
+class KnownProposals:
+    """The file with that. Losing it costs a word that is said again, and an item that stays in the note too long."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def _file(self) -> StateFile:
+        return StateFile(self._root, f"dream/{device_id(self._root)}-known.json")
+
+    def load(self) -> KnownHere:
+        """What was kept; nothing where there is none, or none that can be read."""
+        try:
+            told: object = json.loads(self._file().load() or "{}")
+        except (ValueError, WriteFailed):
+            return KnownHere()
+        if not isinstance(told, dict):
+            return KnownHere()
+        known, said = told.get("known"), told.get("told")
+        return KnownHere(
+            tuple(map(str, known)) if isinstance(known, list) else (),
+            frozenset(map(str, said)) if isinstance(said, list) else frozenset(),
+        )
+
+    def save(self, here: KnownHere) -> None:
+        """Keeps it where that is possible. Raises VaultVanishedError."""
+        here = KnownHere(here.known[-MOST_KNOWN:], here.told)
+        before = self.load()
+        if frozenset(here.known) == frozenset(before.known) and here.told == before.told:
+            return
+        with suppress(WriteFailed):
+            self._file().save(json.dumps({"known": here.known, "told": sorted(here.told)}))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import threading
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -19,7 +17,6 @@ from vaultmem.errors import (
     IndexDamagedError,
     IndexReadOnlyError,
     RefusedError,
-    VaultmemError,
     VaultVanishedError,
 )
 from vaultmem.files.lock import WriterLock
@@ -28,9 +25,6 @@ from vaultmem.files.scan import ScanWarning, scan_vault
 from vaultmem.files.vouch import WATCHED, is_vouched_for
 from vaultmem.index.connection import (
     SET_ASIDE,
-    check_whole,
-    fetch_int,
-    open_index,
     read_transaction,
     sqlite_errors,
     write_transaction,
@@ -38,21 +32,15 @@ from vaultmem.index.connection import (
 from vaultmem.index.handedits import HandEdits
 from vaultmem.index.journal import has_news
 from vaultmem.index.look import look, look_at
-from vaultmem.index.meta import INDEX_VERSION, Stamp, read_stamp, version_of
+from vaultmem.index.meta import Stamp, read_stamp
+from vaultmem.index.opened import DAMAGED, OpenedIndex
 from vaultmem.index.plan import Comparison
 from vaultmem.index.rules import rules_of
 from vaultmem.index.source import Progress, Semantics, Source, no_progress
-from vaultmem.index.writer import check_in_step, check_segments
 from vaultmem.notes.paths import is_hidden
 
 INDEX_NAME = "memory.db"
 LOCK_NAME = "writer.lock"
-MISSING = "missing"
-EMPTY = "empty"
-"""There is a file, and nothing in it: made by a full disk, or by a tool that writes first and fills later."""
-COUNT_TABLES = "SELECT count(*) FROM sqlite_schema"
-DAMAGED = "damaged"
-"""How the description of a problem begins when the file's content is no longer to be trusted."""
 
 PATIENCE_S = 5.0
 """How long an answer waits for another writer before it is given with what is pending."""
@@ -95,8 +83,7 @@ class Fresh:
 
 
 class IndexStore:
-    """The index file of one vault, with everything that keeps it usable. Safe for several threads: each has a
-    connection of its own."""
+    """The index of one vault, with everything that keeps it usable. Safe for several threads: see ``opened``."""
 
     def __init__(
         self,
@@ -116,137 +103,17 @@ class IndexStore:
         self.root = root
         self.folder = folder
         self.path = folder / INDEX_NAME
+        self.opened = OpenedIndex(self.path)
         self._semantics = semantics
         self._former = former
         self._clock_ns = clock_ns
         self._cores = cores
         self._why_there = why_there
         self._hand_edits = HandEdits(root, clock_ns, capture_hand_edits)
-        self._local = threading.local()
-        # Weakly, so that a thread's connection ends with the thread.
-        self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
-        self._guard = threading.Lock()
         self.left_out: tuple[ScanWarning, ...] = ()
         """What the last walk over the vault had to leave out."""
         self._writer = 0
         """The thread that holds the writer's lock through this object; 0 for none."""
-
-    # -- opening ---------------------------------------------------------------------------------------------
-
-    def problem(self) -> str:
-        """Why the index cannot be used as it is: ``missing``, ``empty``, ``damaged: …``, ``made by another version``;
-        or "". Raises FailedError when a folder is in its place.
-
-        Leaves a sound index open; one that is open already was sound, and what happens to it later is found by
-        the checksum of each page read.
-        """
-        if self._held() is not None:
-            return ""
-        if not self.path.exists():
-            self.close()
-            return MISSING
-        self._refuse_folder()
-        try:
-            problem = self._check(self._open())
-        except IndexDamagedError as error:
-            problem = f"{DAMAGED}: {error.reason}"
-        except (IndexReadOnlyError, FileNotFoundError):
-            self.close()
-            if self.path.exists():
-                raise
-            return MISSING  # it went away meanwhile
-        except BaseException:
-            self.close()  # a connection that is held counts as sound
-            raise
-        if problem:
-            self.close()
-        return problem
-
-    def _refuse_folder(self) -> None:
-        if self.path.is_dir():
-            raise FailedError(
-                f"{self.path} is a folder; the index cannot be put in its place.",
-                hint="Remove or rename that folder.",
-            )
-
-    def _check(self, connection: apsw.Connection) -> str:
-        with sqlite_errors(self.path):
-            if version_of(connection) != INDEX_VERSION:
-                return "made by another version" if fetch_int(connection, COUNT_TABLES) else EMPTY
-            check_whole(connection, self.path)
-            check_in_step(connection)
-            check_segments(connection)
-            read_stamp(connection)
-        return ""
-
-    def is_usable(self) -> bool:
-        """Whether there is an index that can be read as it is."""
-        try:
-            return not self.problem()
-        except VaultmemError:
-            return False
-
-    def connection(self) -> apsw.Connection:
-        """This thread's connection to the index. Raises IndexDamagedError when it is missing or unsound."""
-        held = self._held()
-        if held is not None:
-            return held
-        problem = self.problem()
-        if problem:
-            raise IndexDamagedError(
-                f"The index {self.path} is {problem}.",
-                hint="Run `vaultmem rebuild`.",
-                reason=problem.removeprefix(f"{DAMAGED}: "),
-            )
-        return self._open()
-
-    def _held(self) -> apsw.Connection | None:
-        """The open connection, unless another file has taken its place since."""
-        connection: apsw.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            return None
-        if self._identity() != self._local.identity:
-            self.close()
-            return None
-        return connection
-
-    def _open(self) -> apsw.Connection:
-        held = self._held()
-        while held is None:
-            identity = self._identity()
-            opened = open_index(self.path)
-            if self._identity() != identity:
-                opened.close()  # another file took its place: which of the two was opened, nobody knows
-                continue
-            held = self._local.connection = opened
-            self._local.identity = identity
-            with self._guard:
-                self._all.add(held)
-        return held
-
-    def _identity(self) -> tuple[int, int] | None:
-        try:
-            status = os.stat(self.path)
-        except FileNotFoundError:
-            return None
-        return status.st_dev, status.st_ino
-
-    def close(self) -> None:
-        """Closes this thread's connection; the next use opens it again."""
-        connection = getattr(self._local, "connection", None)
-        self._local.connection = None
-        if connection is not None:
-            with self._guard:
-                self._all.discard(connection)
-            connection.close()
-
-    def close_all(self) -> None:
-        """Closes the connections of all threads; none of them may be in use."""
-        with self._guard:
-            for connection in list(self._all):
-                connection.close()
-            self._all.clear()
-        self._local = threading.local()
 
     # -- writing ---------------------------------------------------------------------------------------------
 
@@ -307,8 +174,8 @@ class IndexStore:
     ) -> BuildReport:
         from vaultmem.index.rebuild import rebuild
 
-        self._refuse_folder()
-        self.close()
+        self.opened.refuse_folder()
+        self.opened.close()
         report = rebuild(
             self.path,
             self.source(),
@@ -324,7 +191,7 @@ class IndexStore:
 
     def _with_versions(self, report: BuildReport) -> BuildReport:
         """Sees to the versions that captured hand edits need, as a sync does."""
-        connection = self.connection()
+        connection = self.opened.connection()
         with sqlite_errors(self.path):
             now = read_stamp(connection).generation
             if not self._hand_edits.owes(connection, now):
@@ -342,10 +209,12 @@ class IndexStore:
     def ensure(self, progress: Progress = no_progress) -> str:
         """Makes sure that there is a sound index, building one when there is not; says that it had to and why,
         or ""."""
-        if not self.problem():
+        if not self.opened.problem():
             return ""
         with self.writing(REBUILD_PATIENCE_S):
-            problem = self.problem()  # another process may have mended it while this one waited
+            problem = (
+                self.opened.problem()
+            )  # another process may have mended it while this one waited
             return self._mend(problem, progress) if problem else ""
 
     def _built_anew(self, problem: str) -> str:
@@ -420,7 +289,7 @@ class IndexStore:
         from vaultmem.index import vectors
 
         with self.writing(PATIENCE_S), sqlite_errors(self.path):
-            connection = self.connection()
+            connection = self.opened.connection()
             gone = [each for each in vectors.vector_sets(connection) if each.model in models]
             if gone:
                 with write_transaction(connection):
@@ -453,7 +322,7 @@ class IndexStore:
         """Carries out a change of what is worked out of the index and kept in it, in a transaction of its own; False,
         with nothing changed, when the index cannot be written, or another process is writing."""
         try:
-            connection = self.connection()
+            connection = self.opened.connection()
             if connection.readonly("main"):
                 return False
             with self.writing(0.0), sqlite_errors(self.path), write_transaction(connection):
@@ -477,12 +346,12 @@ class IndexStore:
         from vaultmem.files.glance import glance
         from vaultmem.index.sync import UnclearError, sync
 
-        if self.problem():
+        if self.opened.problem():
             return None
         with self.writing(PATIENCE_S):
             settings, now_ns = read_obsidian_config(self.root), self._clock_ns()
             seen = glance(self.root, [path for path in paths if not is_hidden(path)])
-            connection = self.connection()
+            connection = self.opened.connection()
             with sqlite_errors(self.path):
                 connection.wal_autocheckpoint(LOG_PAGES)
                 if seen is None or read_stamp(connection).rules != rules_of(settings):
@@ -506,7 +375,7 @@ class IndexStore:
     def tidy(self) -> None:
         """Moves what SQLite's log holds into the index file, as far as no reader still needs it."""
         with sqlite_errors(self.path):
-            self.connection().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            self.opened.connection().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
     def _sync(
         self,
@@ -522,7 +391,7 @@ class IndexStore:
 
         remove_leftovers(self.path)
         return sync(
-            self.connection(),
+            self.opened.connection(),
             self.path,
             self.source,
             self._usable_semantics,
@@ -540,7 +409,7 @@ class IndexStore:
         """Whether the index still says what the disk says, by stat data. Mends nothing: raises IndexDamagedError
         when there is no sound index."""
         source = self.source()
-        connection = self.connection()
+        connection = self.opened.connection()
         with sqlite_errors(self.path), read_transaction(connection):
             return not has_news(connection, self.root) and look(connection, source).nothing_to_do
 
@@ -549,7 +418,7 @@ class IndexStore:
     def vouched(self) -> Fresh | None:
         """The freshness that a live watcher vouches for; None when there is none or it cannot say so at once, and
         the disk has to be compared."""
-        if self.problem() or not is_vouched_for(self.folder):
+        if self.opened.problem() or not is_vouched_for(self.folder):
             return None
         stamp, mended = self.answer(read_stamp)
         return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=0, note=mended or WATCHED)
@@ -566,7 +435,7 @@ class IndexStore:
         if comparison.nothing_to_do and not (news or owes):
             return Fresh(synced_ns=stamp.synced_ns, applied=0, pending=0, note=note)
         try:
-            if self.connection().readonly("main"):
+            if self.opened.connection().readonly("main"):
                 raise IndexReadOnlyError(f"The index {self.path} cannot be written.")
             report, mended = self._mended(
                 lambda: self._sync_alone(PATIENCE_S, False, progress), progress
@@ -607,7 +476,7 @@ class IndexStore:
         anew on the way."""
 
         def question() -> _T:
-            connection = self.connection()
+            connection = self.opened.connection()
             with sqlite_errors(self.path), read_transaction(connection):
                 return ask(connection)
 
@@ -617,18 +486,18 @@ class IndexStore:
         """What ``work`` returns; when it finds the index damaged or gone, that is built anew and the work done
         again. Who holds the writer's lock is in the middle of something that an index built anew would not know:
         for them the error stands."""
-        before = self._identity()
+        before = self.opened.identity()
         try:
             return work(), ""
         except IndexDamagedError as error:
-            self.close()
+            self.opened.close()
             if self._writer == threading.get_ident():
                 raise
             found = f"{DAMAGED}: {error.reason}"
             with self.writing(REBUILD_PATIENCE_S):
                 # Another process may have mended it while this one waited.
-                same = before is not None and self._identity() == before
-                problem = found if same else self.problem()
+                same = before is not None and self.opened.identity() == before
+                problem = found if same else self.opened.problem()
                 note = self._mend(problem, progress) if problem else self._built_anew(found)
             return work(), note
 

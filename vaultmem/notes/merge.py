@@ -8,7 +8,7 @@ to them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
@@ -55,7 +55,7 @@ def split(data: bytes) -> list[bytes]:
     return _LINE.findall(data)
 
 
-def hunks(old: Sequence[bytes], new: Sequence[bytes]) -> list[Hunk]:
+def hunks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Hunk]:
     """Where two lists of lines differ, in order; at least one equal line lies between two hunks."""
     limit = min(len(old), len(new))
     head = 0

@@ -49,17 +49,19 @@ FINDINGS = {
 def run_page(answer: CycleAnswer, style: Style) -> Page:
     """What was changed, what waits, what was not done; then where to look. How to undo it goes to stderr."""
     if answer.state is CycleState.NOTHING:
-        return Page(["Nothing has changed since the last cycle, so there was nothing to do."])
+        nothing = "Nothing has changed since the last cycle, so there was nothing to do."
+        return Page([nothing], _warnings(answer))
     lines = [f"{style.bold(clean(answer.cycle))}  {_headline(answer)}  {style.dim(_took(answer))}"]
-    for title, decisions, row in (
-        ("Changed", answer.of(Outcome.APPLIED), _applied_row),
-        ("Waits for you", answer.of(Outcome.WAITING), _waiting_row),
+    applied, met = answer.of(Outcome.APPLIED), answer.of(Outcome.WAITING)
+    for title, decisions, total, row in (
+        ("Changed", applied, len(applied), _applied_row),
+        ("Waits for you", met, max(answer.waiting, len(met)), _waiting_row),
     ):
         if decisions:
             lines += ["", style.bold(title)]
             lines += [line for each in decisions[:SHOWN] for line in row(each, style)]
-        if len(decisions) > SHOWN:
-            lines.append(style.dim(f"  … and {len(decisions) - SHOWN:,} more"))
+            more = total - len(decisions[:SHOWN])
+            lines += [style.dim(f"  … and {more:,} more")] if more else []
     rows = labelled(list(_rows(answer)), style)
     return Page([*lines, *(["", *rows] if rows else [])], [*_warnings(answer), *_ways_on(answer)])
 
@@ -74,7 +76,7 @@ def quiet_page(answer: CycleAnswer, _: Style) -> Page:
 
 def _headline(answer: CycleAnswer) -> str:
     done = len(answer.of(Outcome.APPLIED, Outcome.PREVIEWED))
-    waiting = len(answer.of(Outcome.WAITING))
+    waiting = answer.waiting
     if answer.dry_run:
         said = [f"{count(done, 'edit')} would be made" if done else "nothing would be changed"]
         said += [f"{waiting:,} would wait for you"] if waiting else []
@@ -197,7 +199,7 @@ def _ways_on(answer: CycleAnswer) -> list[str]:
         notes.append(f"It was stopped.{what} What was done stays; the next run goes on.")
     if answer.dry_run:
         return [*notes, "Dry run: nothing was written."]
-    if answer.of(Outcome.WAITING):
+    if answer.waiting:
         note = clean(answer.review)
         tick = f"tick boxes in {note}, or: vaultmem review" if note else "vaultmem review"
         notes.append(f"To decide: {tick}")

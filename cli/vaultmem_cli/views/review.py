@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vaultmem.dream.answers import ReviewAnswer, Suggestion
 from vaultmem.dream.decided import ReviewOutcome
+from vaultmem.dream.review_notices import unknown_words
 from vaultmem_cli.console import Page, Style
 from vaultmem_cli.textwidth import clean, shorten, wrap
 from vaultmem_cli.views.changes import diff_lines
@@ -14,8 +15,9 @@ WIDEST = 100
 
 def list_page(answer: ReviewAnswer, style: Style) -> Page:
     """The id and title of each, and why it is proposed; those that are only to be looked at come last."""
+    unknown = [unknown_words(len(answer.unknown), clean(answer.note))] if answer.unknown else []
     if not answer.suggestions:
-        return Page(notes=["Nothing waits for you."])
+        return Page(notes=["Nothing waits for you.", *unknown])
     to_do = [each for each in answer.suggestions if each.does_something]
     to_see = [each for each in answer.suggestions if not each.does_something]
     lines: list[str] = []
@@ -29,6 +31,7 @@ def list_page(answer: ReviewAnswer, style: Style) -> Page:
     notes = [
         f"{len(answer.suggestions):,} {many} for you{where}.",
         "See one with its diff: vaultmem review show ID. Decide: vaultmem review accept|reject ID…",
+        *unknown,
     ]
     return Page(lines, notes)
 
@@ -69,7 +72,7 @@ def show_page(answer: ReviewAnswer, style: Style) -> Page:
         notes.append(f"To have it done: vaultmem review accept {each.id}")
     else:
         notes.append(f"Only to look at. When you have: vaultmem review accept {each.id}")
-    notes.append(f"To be spared it: vaultmem review reject {each.id}")
+    notes.append(f"To hear no more of it: vaultmem review reject {each.id}")
     return Page(lines, notes)
 
 
@@ -85,6 +88,7 @@ def decided_lines(outcome: ReviewOutcome, style: Style) -> tuple[list[str], list
     """A line for each decision, and what is said about them."""
     lines = [f"{style.green('done')}      {clean(title)}" for title, _ in outcome.applied]
     lines += [f"rejected  {clean(title)}" for title in outcome.rejected]
+    lines += [f"settled   {clean(title)}" for title in outcome.settled]
     lines += [f"{style.yellow('void')}      {clean(title)}" for title in outcome.void]
     lines += [f"{style.red('failed')}    {clean(title)}" for title, _ in outcome.failed]
     notes = [f"warning: {clean(each)}" for each in outcome.warnings]

@@ -41,7 +41,8 @@ class Closing:
         done all the same."""
         try:
             review = self._reviews.refresh(cycle=report.cycle, follows=_made(report))
-            report = replace(report, review=review if self._reviews.waiting() else "")
+            waits = len(self._reviews.waiting())
+            report = replace(report, review=review if waits else "", waits=waits)
         except (RefusedError, FailedError) as error:
             report = replace(report, said=(*report.said, f"The review note: {error}"))
         whole = whole_cycle([*earlier, report])

@@ -11,6 +11,7 @@ from typing import Final
 
 from vaultmem.cycle_edits import CycleEdit
 from vaultmem.dream.context import DreamNote
+from vaultmem.dream.probes import Probe
 from vaultmem.dream.proposal import Operation, Proposal
 from vaultmem.dream.proposal_texts import proposal_diff
 from vaultmem.dream.report import DecisionRecord, GateFigures, Health, Outcome, Strategy
@@ -29,6 +30,7 @@ from vaultmem.evolution import (
     Rejected,
     RejectedEdits,
     decide,
+    on_these_notes,
 )
 from vaultmem.files.events import FileChange
 from vaultmem.files.execution import PartlyDoneError
@@ -63,6 +65,8 @@ class Rules:
     cancelled: Callable[[], bool]
     community_of: Mapping[str, str] = field(default_factory=dict)
     """Name of its community by path."""
+    undone: frozenset[str] = frozenset()
+    """What a person took back once (``on_these_notes``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,27 @@ class _Ready:
 
 def _concerned(ready: Sequence[_Ready]) -> frozenset[str]:
     return frozenset(path for one in ready for path in one.concerns)
+
+
+@dataclass(slots=True)
+class _Gate:
+    """The gate before the proposals of one stage, opened for the first that has to be weighed."""
+
+    keeper: Gatekeeper | None
+    """None where nothing can be tried out."""
+    asked_about: frozenset[str]
+    """Ids of the proposals whose notes its questions are made from."""
+    closed: str = ""
+    """Why nothing can be tried out."""
+    health: float = 0.0
+    """The mean score when it was opened."""
+    ready: list[_Ready] = field(default_factory=list)
+    """They have nothing to do with each other, and the budget has room for all."""
+
+    def taken(self) -> list[_Ready]:
+        """Those that are ready, for a decision; none is from then on."""
+        taken, self.ready = self.ready, []
+        return taken
 
 
 class Conductor:
@@ -131,7 +156,7 @@ class Conductor:
         for one in edits:
             self.decisions.append(one.decision)
             made = [change.path for change in one.event.changes if change.hash_before is None]
-            self._remember(one.decision.operation, one.inputs, made, one.event.changes)
+            self._remember(one.decision.operation, one.rejected_on, made, one.event.changes)
 
     def settle(self, proposals: Sequence[Proposal], notes: Sequence[DreamNote]) -> int:
         """Decides about each, in their order, and applies what may be; returns how many were. ``notes`` are those that
@@ -139,11 +164,7 @@ class Conductor:
         before = len(self.applied)
         by_path = {note.path: note for note in notes}
         with ExitStack() as open_:
-            keeper: Gatekeeper | None = None
-            health = 0.0
-            closed = ""  # why nothing can be tried out
-            asked_about = set[str]()  # proposals whose notes the gate's questions are made from
-            ready: list[_Ready] = []
+            gate: _Gate | None = None
             for place, proposal in enumerate(proposals):
                 if self._rules.cancelled():
                     self.leave(proposals[place:])
@@ -153,40 +174,13 @@ class Conductor:
                 if not proposal.destructive:
                     self._do_at_once(proposal)
                     continue
-                if keeper is None and not closed:
+                if gate is None:
                     gated = self._to_be_weighed(proposals[place:], by_path)
-                    asked_about = {p.id for p in gated}
-                    probes = probes_for(self._vault.root, notes, gated)
-                    try:
-                        keeper = open_.enter_context(Gatekeeper(self._vault, probes))
-                        health = self._begin_health(keeper)
-                    except (RefusedError, FailedError, NotFoundError, PartlyDoneError) as error:
-                        closed = str(error)
-                if keeper is None:
-                    self._put_off(proposal, Outcome.FAILED, closed)
-                    continue
-                if proposal.id not in asked_about:
-                    self._put_off(proposal, Outcome.BUDGET, NO_QUESTION_LEFT)
-                    continue
-                if ready and len(ready) >= self.budget.edits:
-                    self._decide(ready, keeper)
-                    ready = []
-                if self.budget.edits < 1:  # nothing is planned for it then: there may be hundreds
-                    self._put_off(proposal, Outcome.BUDGET, NO_EDIT_LEFT)
-                    continue
-                one = self._planned(proposal)
-                if one is None:
-                    continue
-                if ready and (one.concerns & _concerned(ready) or self._refused(one, ready)):
-                    self._decide(ready, keeper)
-                    ready = []
-                if refused := self._refused(one, ready):
-                    self._put_off(proposal, Outcome.BUDGET, refused)
-                else:
-                    ready.append(one)
-            if keeper is not None:
-                self._decide(ready, keeper)
-                self._end_health(keeper, health)
+                    gate = self._opened(open_, probes_for(self._vault.root, notes, gated), gated)
+                self._weigh(proposal, gate)
+            if gate is not None and gate.keeper is not None:
+                self._decide(gate.taken(), gate.keeper)
+                self._end_health(gate.keeper, gate.health)
         return len(self.applied) - before
 
     def _is_settled(self, proposal: Proposal, by_path: Mapping[str, DreamNote]) -> bool:
@@ -206,7 +200,7 @@ class Conductor:
         self, proposal: Proposal, by_path: Mapping[str, DreamNote]
     ) -> tuple[Outcome, str] | None:
         """What becomes of it without weighing it, and why; None when it has to be weighed."""
-        found = self.rejected.find(proposal.rejected_as, proposal.inputs)
+        found = self.rejected.find(proposal.rejected_as, proposal.rejected_on)
         if found is not None:
             return Outcome.REJECTED, found.reason
         if not proposal.does_something:
@@ -215,6 +209,8 @@ class Conductor:
         hand += [new.path for new in proposal.made if not self._places.is_memory(new.path)]
         if hand and not self._rules.hand_notes:
             return Outcome.WAITING, "it changes a note of yours"
+        if on_these_notes(proposal.rejected_as, proposal.inputs) in self._rules.undone:
+            return Outcome.WAITING, "you took the same back before"
         if proposal.is_guess:
             return Outcome.WAITING, "it may be meant otherwise"
         if proposal.operation in SETTLED_BY_RULES and proposal.decided_by != HEURISTIC:
@@ -242,6 +238,45 @@ class Conductor:
             self._write(proposal, one.answer, None)
 
     # -- what the gate decides about -----------------------------------------------------------------------------------
+
+    def _opened(
+        self, open_: ExitStack, probes: Sequence[Probe], gated: Iterable[Proposal]
+    ) -> _Gate:
+        """The gate with these questions, until ``open_`` ends; closed where nothing can be tried out."""
+        asked_about = frozenset(proposal.id for proposal in gated)
+        try:
+            keeper = open_.enter_context(Gatekeeper(self._vault, probes))
+        except (RefusedError, FailedError, NotFoundError, PartlyDoneError) as error:
+            return _Gate(None, asked_about, closed=str(error))
+        return _Gate(keeper, asked_about, health=self._begin_health(keeper))
+
+    def _weigh(self, proposal: Proposal, gate: _Gate) -> None:
+        """Gets it ready for the gate, unless something stands before that."""
+        if gate.keeper is None:
+            self._put_off(proposal, Outcome.FAILED, gate.closed)
+        elif proposal.id not in gate.asked_about:
+            self._put_off(proposal, Outcome.BUDGET, NO_QUESTION_LEFT)
+        elif not self._make_room(gate, gate.keeper):
+            # Nothing is planned for it then: there may be hundreds.
+            self._put_off(proposal, Outcome.BUDGET, NO_EDIT_LEFT)
+        elif (one := self._planned(proposal)) is not None:
+            self._line_up(one, gate, gate.keeper)
+
+    def _make_room(self, gate: _Gate, keeper: Gatekeeper) -> bool:
+        """Whether there is an edit left; where those that are ready need all, they are decided about first."""
+        if len(gate.ready) >= self.budget.edits:
+            self._decide(gate.taken(), keeper)
+        return self.budget.edits >= 1
+
+    def _line_up(self, one: _Ready, gate: _Gate, keeper: Gatekeeper) -> None:
+        """Puts it beside those that are ready; they are decided about first where it has to do with them, or the budget
+        has room only for what they may leave."""
+        if one.concerns & _concerned(gate.ready) or self._refused(one, gate.ready):
+            self._decide(gate.taken(), keeper)
+        if refused := self._refused(one, gate.ready):
+            self._put_off(one.proposal, Outcome.BUDGET, refused)
+        else:
+            gate.ready.append(one)
 
     def _planned(self, proposal: Proposal) -> _Ready | None:
         """The proposal with all that it would change; None when it cannot be done, or a person has to decide."""
@@ -407,7 +442,7 @@ class Conductor:
 
     def _remember_rejected(self, proposal: Proposal, why: str) -> None:
         if not self._rules.dry_run:
-            entry = Rejected(proposal.rejected_as, proposal.inputs, why, self._rules.cycle)
+            entry = Rejected(proposal.rejected_as, proposal.rejected_on, why, self._rules.cycle)
             self.rejected = self.rejected.with_rejected(entry)
 
     def _record(

@@ -42,7 +42,9 @@ class DreamMemory:
     communities: Mapping[str, int] = field(default_factory=dict)
     """Notes of each community by its name, when they were looked at last."""
     applied: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
-    """By event what was done: the operation and the hashes of its inputs. Who undoes it rejects it."""
+    """By event what was done: as what, and by path on what, it counts as rejected when it is undone."""
+    undone: tuple[str, ...] = ()
+    """What was done and taken back again (``on_these_notes``), oldest first: not done again unasked, whatever the notes say now."""
     distilled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By cycle the paths of the notes that it made of others."""
     crowded_out: tuple[str, ...] = ()
@@ -80,6 +82,7 @@ def _to_text(memory: DreamMemory) -> str:
         "communities": dict(memory.communities),
         "applied": {event: [what, dict(notes)] for event, (what, notes) in memory.applied.items()},
         "distilled": {cycle: list(paths) for cycle, paths in memory.distilled.items()},
+        "undone": list(memory.undone),
         "crowded_out": list(memory.crowded_out),
         "journal_ns": memory.journal_ns,
     }
@@ -109,6 +112,7 @@ def _from_text(text: str) -> DreamMemory:
                 str(cycle): tuple(map(str, paths))
                 for cycle, paths in told.get("distilled", {}).items()
             },
+            undone=tuple(map(str, told.get("undone", ()))),
             crowded_out=tuple(map(str, told.get("crowded_out", ()))),
             journal_ns=int(told["journal_ns"]),
         )

@@ -15,6 +15,7 @@ from vaultmem.cycle_spending import Spending, SpendingFile
 from vaultmem.cycles import record_cycle
 from vaultmem.dream.context import DreamContext, Stage, StageReport
 from vaultmem.dream.distill import can_distil
+from vaultmem.dream.lint import lint_findings
 from vaultmem.dream.naming import Links
 from vaultmem.dream.parts import whole_cycle
 from vaultmem.dream.proposal import StageName
@@ -183,7 +184,7 @@ class _Cycle:
             self._said += reviews.take_decisions(before_cycle=True).warnings
         memory = self._store.load() if self._store else DreamMemory()
         before = read_open_cycle(self._vault.root, memory.open_cycle)
-        applied = {one.event.id: (one.rejected_as, one.inputs) for one in before.edits}
+        applied = {one.event.id: (one.rejected_as, one.rejected_on) for one in before.edits}
         memory = replace(memory, applied={**memory.applied, **applied})
         memory = with_decisions(memory, Journal(self._vault.root), self._date)
         mark = state_mark(self._vault)
@@ -283,6 +284,7 @@ class _Cycle:
             dry_run=self._dry_run,
             cancelled=self._cancelled,
             community_of=community_of(self._vault),
+            undone=frozenset(memory.undone),
         )
         rejected = evolution.rejected.still_valid(corpus.hashes)
         return Conductor(
@@ -297,12 +299,15 @@ class _Cycle:
     def _run_stages(self, begun: _Begun, corpus: Corpus) -> tuple[CycleState, Corpus]:
         conductor = begun.conductor
         pipeline = DreamPipeline.from_strategy(begun.selected.strategy)
+        linted: Corpus | None = None
         for stage in pipeline.stages:
             if self._cancelled():
+                self._look_again(begun, linted, corpus)
                 return CycleState.CANCELLED, corpus
             self._progress(str(stage.name))
             began = time.monotonic()
             report = self._proposed(stage, self._context(begun, corpus))
+            linted = corpus if stage.name is StageName.LINT else linted
             conductor.undecided.update(report.undecided)
             before = len(conductor.decisions)
             applied = conductor.settle(report.proposals, corpus.notes)
@@ -320,7 +325,19 @@ class _Cycle:
             )
             if applied and not self._dry_run:
                 corpus = read_corpus(self._vault)
+        self._look_again(begun, linted, corpus)
         return (CycleState.CANCELLED if self._cancelled() else CycleState.DONE), corpus
+
+    def _look_again(self, begun: _Begun, linted: Corpus | None, corpus: Corpus) -> None:
+        """Lets the report tell what is still wrong after the cycle, and not what it has mended since that was ``linted``."""
+        if linted is None or linted is corpus:
+            return
+        self._reports = [
+            (name, replace(report, findings=lint_findings(self._context(begun, corpus))))
+            if name is StageName.LINT and report.looked_at
+            else (name, report)
+            for name, report in self._reports
+        ]
 
     def _proposed(self, stage: Stage, context: DreamContext) -> StageReport:
         """What the stage proposes; nothing, and all is looked at again, when it fails. A judge may be anybody's, so what
@@ -525,6 +542,7 @@ class _Cycle:
             notes=len(memory.seen),
             changed=0,
             dry_run=self._dry_run,
+            said=tuple(self._said),
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from vaultmem.evolution import Rejected
+from vaultmem.evolution import Rejected, on_these_notes
 from vaultmem.evolution.mutation import KEPT
 from vaultmem.files.journal import Journal
 from vaultmem_daemon.dreaming.conductor import Conductor
@@ -23,8 +23,9 @@ MOST_APPLIED: Final = 2_000
 
 
 def with_decisions(memory: DreamMemory, journal: Journal, today: str) -> DreamMemory:
-    """With what a person rejected, or took back: it is not done again."""
+    """With what a person rejected, or took back: it is not done again, and what was taken back never unasked."""
     rejected = memory.evolution.rejected
+    undone = dict.fromkeys(memory.undone)
     since_ns = memory.journal_ns - LATE_NS
     for operation, inputs in rejected_by_hand(journal, since_ns):
         rejected = rejected.with_rejected(Rejected(operation, inputs, "you rejected it", ""))
@@ -32,7 +33,12 @@ def with_decisions(memory: DreamMemory, journal: Journal, today: str) -> DreamMe
         if event in memory.applied:
             operation, inputs = memory.applied[event]
             rejected = rejected.with_rejected(Rejected(operation, inputs, "it was undone", today))
-    return replace(memory, evolution=replace(memory.evolution, rejected=rejected))
+            undone[on_these_notes(operation, inputs)] = None
+    return replace(
+        memory,
+        evolution=replace(memory.evolution, rejected=rejected),
+        undone=tuple(undone)[-MOST_APPLIED:],
+    )
 
 
 def with_recalls(memory: DreamMemory, asked: Collection[str]) -> DreamMemory:
@@ -53,7 +59,7 @@ def with_what_was_done(
     applied = dict(memory.applied)
     applied.update(
         {
-            event: (proposal.rejected_as, dict(proposal.inputs))
+            event: (proposal.rejected_as, dict(proposal.rejected_on))
             for event, proposal in conductor.applied.items()
         }
     )

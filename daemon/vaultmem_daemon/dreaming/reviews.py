@@ -5,24 +5,35 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from functools import partial
+from types import MappingProxyType
 from typing import Final
 
 from vaultmem.dream.answers import ReviewAnswer, suggestion
 from vaultmem.dream.decided import ReviewOutcome
 from vaultmem.dream.naming import Links
-from vaultmem.dream.proposal import Proposal, from_text, to_text
+from vaultmem.dream.proposal import NoteText, Proposal, from_text, to_text
 from vaultmem.dream.proposal_texts import proposal_diff
-from vaultmem.dream.review_note import ReviewPlan, plan_review, read_decisions, review_path
+from vaultmem.dream.rebased import rebased
+from vaultmem.dream.review_marks import marked_ids, with_ids
+from vaultmem.dream.review_note import (
+    Choice,
+    ReviewPlan,
+    plan_review,
+    read_decisions,
+    review_path,
+)
+from vaultmem.dream.review_notices import notices
 from vaultmem.edits.composed import Composed
 from vaultmem.errors import FailedError, NotFoundError, RefusedError
 from vaultmem.files.events import FOLLOWS, EventKind, JsonValue, MemoryEvent, new_event_id
 from vaultmem.files.journal import Journal
-from vaultmem.files.proposals import ProposalFiles, ShownProposals
+from vaultmem.files.proposals import KnownHere, KnownProposals, ProposalFiles, ShownProposals
 from vaultmem.files.refusals import ChangedSinceRead, WriteConflict
 from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal
 from vaultmem_daemon.dreaming.corpus import note_hashes, read_text, vault_paths
+from vaultmem_daemon.dreaming.elsewhere import copies_of, decided
 
 BY: Final = "vaultmem review"
 MOST_WAITING: Final = 500
@@ -33,9 +44,18 @@ MOST_WAITING: Final = 500
 class _Done:
     applied: list[tuple[str, str]] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
+    settled: list[str] = field(default_factory=list)
     void: list[str] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    became: dict[str, Proposal] = field(default_factory=dict)
+    """By id the proposals that go on on their notes as they are now, each as another one."""
+
+    def now(self, proposal: Proposal) -> Proposal:
+        """The proposal as it is after what was done so far."""
+        while (after := self.became.get(proposal.id)) is not None:
+            proposal = after
+        return proposal
 
     @property
     def events(self) -> list[str]:
@@ -45,7 +65,7 @@ class _Done:
     @property
     def decided(self) -> bool:
         """Whether a person's word was followed, or could not be."""
-        return bool(self.applied or self.rejected or self.failed)
+        return bool(self.applied or self.rejected or self.settled or self.failed)
 
 
 class Reviews:
@@ -56,6 +76,7 @@ class Reviews:
         self._clock_ns = clock_ns
         self._files = ProposalFiles(vault.root)
         self._shown = ShownProposals(vault.root)
+        self._known = KnownProposals(vault.root)
         self.path = review_path(vault.settings.memory.root)
         """Of the review note."""
 
@@ -91,37 +112,45 @@ class Reviews:
         """What waits, for a person to read: the one whose id begins so with its diff, else all without. Raises
         NotFoundError."""
         hashes = note_hashes(self._vault)
-        note = self.path if read_text(self._vault.root, self.path) is not None else ""
+        read = read_text(self._vault.root, self.path)
+        note = self.path if read is not None else ""
         aside = self._files.aside()
         if word is None:
-            found = (suggestion(p, hashes, aside=p.id in aside) for p in self.waiting())
-            return ReviewAnswer(tuple(found), note)
+            waiting = self.waiting()
+            found = tuple(suggestion(p, hashes, aside=p.id in aside) for p in waiting)
+            return ReviewAnswer(found, note, self._unknown(waiting, read.text) if read else ())
         proposal = self.find(word)
-        diff = proposal_diff(proposal, lambda path: read_text(self._vault.root, path))
+        # On other bytes than it was made from it would seem to take out what a person wrote since.
+        fits = _fits(proposal, hashes)
+        diff = proposal_diff(proposal, partial(read_text, self._vault.root)) if fits else ""
         return ReviewAnswer((suggestion(proposal, hashes, diff, aside=proposal.id in aside),), note)
 
     # -- deciding ------------------------------------------------------------------------------------------------
 
     def take_decisions(self, *, before_cycle: bool = False) -> ReviewOutcome:
-        """Carries out what is ticked in the review note, and remembers what is rejected there. Cheap where nothing
-        waits, or no box is marked. ``before_cycle``: where nothing was decided, what no longer applies leaves the note with
+        """Carries out what is ticked in the review note, and remembers what is rejected there. What is marked and not known
+        here is left alone, and told once. Cheap where nothing waits, or no box is marked. ``before_cycle``: where nothing was decided, what no longer applies leaves the note with
         the cycle that follows, so that undoing cycles takes back all that they wrote."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
-        if note is None or not waiting:
+        if note is None or not (waiting or marked_ids(note.text)):
             return ReviewOutcome(waiting=len(waiting))
-        plan = self._plan(waiting, note.text)
+        copies = copies_of(self._vault.root, self.path)
+        plan = self._plan(waiting, note.text, copies)
+        warnings = [*plan.warnings, *self._told_now(plan, copies)]
         if not (plan.accepted or plan.rejected or plan.done or plan.stale):
-            return ReviewOutcome(warnings=plan.warnings, waiting=len(waiting))
+            return ReviewOutcome(warnings=tuple(warnings), waiting=len(waiting))
         done = _Done()
         for proposal in plan.accepted:
-            self._apply(proposal, done)
-        for proposal in (*plan.rejected, *plan.done):
-            self._reject(proposal, done)
+            self._apply(done.now(proposal), done)
+        for proposal in plan.rejected:
+            self._reject(done.now(proposal), done, done.rejected)
+        for proposal in plan.done:
+            self._reject(done.now(proposal), done, done.settled)
         for proposal in plan.stale:
             self._files.remove(proposal.id)
             done.void.append(proposal.title)
-        done.warnings += plan.warnings
+        done.warnings += warnings
         return self._outcome(done, refresh=done.decided or not before_cycle)
 
     def accept(self, words: Sequence[str]) -> ReviewOutcome:
@@ -129,28 +158,30 @@ class Reviews:
         done = _Done()
         for proposal in self._each(words):
             if proposal.does_something:
-                self._apply(proposal, done)
+                self._apply(done.now(proposal), done)
             else:
-                self._reject(proposal, done)
+                self._reject(done.now(proposal), done, done.settled)
         return self._outcome(done)
 
     def reject(self, words: Sequence[str]) -> ReviewOutcome:
         """Remembers that they are not wanted: they do not come back unless their notes change."""
         done = _Done()
         for proposal in self._each(words):
-            self._reject(proposal, done)
+            self._reject(proposal, done, done.rejected)
         return self._outcome(done)
 
     def _outcome(self, done: _Done, *, refresh: bool = True) -> ReviewOutcome:
         """What came of it, with the review note brought up. Where that fails, what was done stands and is told."""
         try:
             if refresh:
-                self.refresh(follows=done.events)
+                became = {old: done.now(after).id for old, after in done.became.items()}
+                self.refresh(follows=done.events, became=became)
         except FailedError as error:
             done.warnings.append(f"The review note is not up to date: {error.message}")
         return ReviewOutcome(
             tuple(done.applied),
             tuple(done.rejected),
+            tuple(done.settled),
             tuple(done.void),
             tuple(done.failed),
             tuple(done.warnings),
@@ -158,6 +189,8 @@ class Reviews:
         )
 
     def _apply(self, proposal: Proposal, done: _Done) -> None:
+        read = (read_text(self._vault.root, path) for path in proposal.touched)
+        before = [note for note in read if note is not None]
         try:
             receipt = apply_proposal(self._vault, proposal, cycle=None, by=BY)
         except (ChangedSinceRead, WriteConflict):
@@ -168,20 +201,44 @@ class Reviews:
             done.failed.append((proposal.title, str(error)))
             return
         self._files.remove(proposal.id)
+        self._go_on(proposal, before, done)
         done.applied.append((proposal.title, receipt.event or ""))
         try:
             self._record(proposal, EventKind.ACCEPTED)
         except FailedError as error:  # the edit stands, and its event tells of it
             done.warnings.append(f"That you accepted it could not be kept: {error.message}")
 
-    def _reject(self, proposal: Proposal, done: _Done) -> None:
+    def _go_on(self, applied: Proposal, before: Sequence[NoteText], done: _Done) -> None:
+        """Lets the others about the same notes go on, where what was done leaves alone what they are about. A note that a hand
+        has changed meanwhile is left to the next cycle."""
+        written = {edit.path: edit.text for edit in applied.edits}
+        for note in before:
+            now = read_text(self._vault.root, note.path)
+            if now is None or now.text != written.get(note.path):
+                continue
+            for other in self.waiting():
+                after = rebased(other, note, now)
+                if after is not None:
+                    self._replace(other, after)
+                    done.became[other.id] = after
+
+    def _replace(self, proposal: Proposal, after: Proposal) -> None:
+        aside = self._files.aside()
+        self._files.save(after.id, to_text(after))
+        self._know([after])
+        if proposal.id in aside:
+            self._files.set_aside([*aside, after.id])
+        self._files.remove(proposal.id)
+
+    def _reject(self, proposal: Proposal, done: _Done, told: list[str]) -> None:
+        """Not to be proposed again; its title goes among what is ``told`` of."""
         try:
             self._record(proposal, EventKind.REJECTED)
         except FailedError as error:
             done.failed.append((proposal.title, str(error)))
             return
         self._files.remove(proposal.id)
-        done.rejected.append(proposal.title)
+        told.append(proposal.title)
 
     def _record(self, proposal: Proposal, kind: EventKind) -> None:
         journal = Journal(self._vault.root)
@@ -189,7 +246,7 @@ class Reviews:
         told: Mapping[str, JsonValue] = {
             "proposal": proposal.id,
             "operation": proposal.rejected_as,
-            "inputs": dict(proposal.inputs),
+            "inputs": dict(proposal.rejected_on),
         }
         journal.append(
             MemoryEvent(
@@ -209,9 +266,10 @@ class Reviews:
         """Lets them wait beside those that do, without those whose notes have changed; returns those that there is no
         room for. The note is as it was: see ``refresh``."""
         hashes = note_hashes(self._vault)
+        known = frozenset(self._known.load().known)
         standing = set[str]()
         for proposal in self.waiting():
-            if any(hashes.get(path) != held for path, held in proposal.inputs.items()):
+            if proposal.id in known and not _fits(proposal, hashes):
                 self._files.remove(proposal.id)
             else:
                 standing.add(proposal.id)
@@ -219,14 +277,23 @@ class Reviews:
         room = max(0, MOST_WAITING - len(standing))
         for proposal in new[:room]:
             self._files.save(proposal.id, to_text(proposal))
+        self._know(new[:room])
         return new[room:]
 
-    def refresh(self, *, cycle: str | None = None, follows: Sequence[str] = ()) -> str:
-        """Brings the review note up with what waits, after the events that it ``follows``, and keeps in mind what a person took
-        out of it; returns its path, "" when there is none."""
+    def refresh(
+        self,
+        *,
+        cycle: str | None = None,
+        follows: Sequence[str] | None = None,
+        became: Mapping[str, str] = MappingProxyType({}),
+    ) -> str:
+        """Brings the review note up with what waits, and keeps in mind what a person took out of it; returns its path, "" when
+        there is none. ``follows`` are the events that it tells of, None where it tells of none; ``became`` the ids of proposals
+        that are others now, by their old ones: their items stay where they are."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
-        plan = self._plan(waiting, note.text if note else None)
+        copies = copies_of(self._vault.root, self.path)
+        plan = self._plan(waiting, with_ids(note.text, became) if note else None, copies)
         after = plan.text_after
         if after is None:
             return ""
@@ -237,8 +304,8 @@ class Reviews:
             wanted = Composed(read={}, made={self.path: after})
         else:
             wanted = Composed(read={self.path: note.hash}, texts={self.path: after})
-        if follows or cycle:
-            wanted = replace(wanted, told={FOLLOWS: list(follows)})
+        if follows is not None or cycle:
+            wanted = replace(wanted, told={FOLLOWS: list(follows or ())})
         try:
             self._vault.edits.apply(
                 wanted,
@@ -269,24 +336,61 @@ class Reviews:
                 return bool(event.undone)
         return False
 
-    def _plan(self, waiting: Sequence[Proposal], text: str | None) -> ReviewPlan:
+    def _plan(
+        self, waiting: Sequence[Proposal], text: str | None, copies: Mapping[str, str]
+    ) -> ReviewPlan:
         shown = self._shown.load()
         lacking = shown.difference(read_decisions(text)) if text is not None else frozenset[str]()
+        # What stands in a copy was not taken out by a person: another device's note came in the place of this one's.
+        shown -= lacking & frozenset[str]().union(*map(marked_ids, copies.values()))
         if lacking and self._is_put_back():
             shown -= lacking
+        hashes = note_hashes(self._vault)
+        here = [proposal for proposal in waiting if _fits(proposal, hashes)]
+        known = frozenset(self._know(here).known) | shown
         return plan_review(
-            waiting,
+            [each for each in waiting if each.id in known],
             text,
-            note_hashes(self._vault),
+            hashes,
             read=lambda path: read_text(self._vault.root, path),
             link_of=Links(vault_paths(self._vault)).to,
             shown=shown,
             aside=self._files.aside(),
+            settled=self._settled(known, text),
         )
 
+    def _unknown(self, waiting: Sequence[Proposal], text: str) -> tuple[str, ...]:
+        """The items in the note that neither wait nor are settled, as far as is known here."""
+        known = self._shown.load().union(self._known.load().known)
+        here = {proposal.id for proposal in waiting} | self._settled(known, text).keys()
+        return tuple(sorted(marked_ids(text) - here))
 
-def take_decisions(root: Path, vault: Vault, clock_ns: Callable[[], int]) -> ReviewOutcome:
-    """What ``Reviews.take_decisions`` does, with nothing read where no proposal waits."""
-    if not ProposalFiles(root).any():
-        return ReviewOutcome()
-    return Reviews(vault, clock_ns).take_decisions()
+    def _know(self, proposals: Sequence[Proposal]) -> KnownHere:
+        """Keeps in mind that this device has them, and the notes that they were made from."""
+        held = self._known.load()
+        ids = [proposal.id for proposal in proposals]
+        here = frozenset(ids)
+        known = replace(held, known=(*(name for name in held.known if name not in here), *ids))
+        self._known.save(known)
+        return known
+
+    def _settled(self, known: frozenset[str], text: str | None) -> dict[str, Choice]:
+        """Which proposals wait no longer, and what was decided about them. One of which nothing is known here is none of
+        them: what another device tells of it may be on its way."""
+        held = self._files.names()
+        in_note = (marked_ids(text) if text is not None else frozenset[str]()) - held
+        settled = dict.fromkeys(known - held, Choice.UNDECIDED)
+        return settled | decided(Journal(self._vault.root), in_note)
+
+    def _told_now(self, plan: ReviewPlan, copies: Mapping[str, str]) -> list[str]:
+        """What a person was not told yet of items and copies that came from other devices."""
+        found = notices(plan.unknown, copies, self.path)
+        here = self._known.load()
+        told = frozenset(key for notice in found for key in notice.keys)
+        self._known.save(replace(here, told=told))
+        return [notice.text for notice in found if notice.keys - here.told]
+
+
+def _fits(proposal: Proposal, hashes: Mapping[str, str]) -> bool:
+    """Whether its notes are as it was made from."""
+    return all(hashes.get(path) == held for path, held in proposal.inputs.items())

@@ -24,7 +24,7 @@ from tests.daemon.dreaming.nights import (
     vault_with,
 )
 from tests.vaults import WORDS, write
-from vaultmem.cycles import cycles, explain_cycle, record_cycle
+from vaultmem.cycles import cycles, explain_cycle, last_cycles, record_cycle
 from vaultmem.dream.proposal import Operation
 from vaultmem.dream.report import CycleReport, CycleState, ModelUse, Outcome, Strategy
 from vaultmem.errors import LockedError
@@ -529,3 +529,56 @@ def test_the_status_knows_the_last_cycle_whoever_ran_it(tmp_path: Path) -> None:
         last = vault.daemon_health().last_cycle
         assert last is not None
         assert (last.cycle, last.state, last.applied, last.waiting) == (report.cycle, "done", 1, 0)
+
+
+def test_what_the_cycle_mended_is_not_told_as_seen(tmp_path: Path) -> None:
+    """The fault that is left and the one that waits for a person are."""
+    faulty = {
+        "Memory/keeper/Log.md": managed("Log", "See [[Lantren in the attic]] and [[Nowhere yet]]."),
+        "Memory/keeper/Diary.md": managed("Diary", "Nothing new.", tags="idea, shore"),
+        "Mine.md": "See [[Ancohr in the attic]].\n",
+    }
+    with vault_with(tmp_path / "v", faulty) as vault:
+        report = dream(vault)
+
+        assert outcomes(report) == {
+            ("fix-link", "applied"): 1,
+            ("fix-property", "applied"): 1,
+            ("fix-link", "waiting"): 1,
+        }
+        seen = {
+            (f.path, f.text) for f in report.findings if f.kind in ("broken-link", "property-fault")
+        }
+        assert seen == {
+            ("Memory/keeper/Log.md", "`[[Nowhere yet]]` leads nowhere"),
+            (
+                "Mine.md",
+                "`[[Ancohr in the attic]]` leads nowhere; nearly the same name: [[anchor in the attic]]",
+            ),
+        }
+        assert report.finding_counts["broken-link"] == 2
+        assert "property-fault" not in report.finding_counts
+        assert (
+            "Lantren"
+            not in (vault.root / report.digest).read_text().partition("Seen on the way")[2]
+        )
+
+
+def test_what_waits_is_counted_as_in_the_review_note_whichever_cycle_met_it(tmp_path: Path) -> None:
+    """The second cycle looks at one of the twins no more, and meets the broken link again with the one that is new."""
+    twins = {"Winch.md": f"# Winch\n\n{TEXT}\n", "Old/The winch.md": f"# The winch\n\n{TEXT}\n"}
+    with vault_with(
+        tmp_path / "v", {**twins, "Mine.md": "See [[Lantren in the attic]].\n"}
+    ) as vault:
+        first = dream(vault)
+        write(vault.root, {"More.md": "See [[Ancohr in the den]].\n"})
+        second = dream(vault, night=1)
+
+        met = [len(report.of(Outcome.WAITING)) for report in (first, second)]
+        listed = [line.waiting for line in last_cycles(vault.root, 2).cycles]
+        assert (met, listed) == ([2, 2], [3, 2])
+        review = (vault.root / second.review).read_text()
+        assert review.count("- [ ]") == second.waiting == 3
+        digest = (vault.root / second.digest).read_text()
+        assert "3 proposals for you in [[Review]]" in digest
+        assert "- and 1 more\n" in digest.partition("### Waits for you")[2]

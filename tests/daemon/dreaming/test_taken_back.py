@@ -1,0 +1,100 @@
+"""What a person took back or turned down: it does not come unasked again, whatever they write into the notes since."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import time_ns
+
+from tests.daemon.dreaming.nights import TWINS, dream, notes_of, vault_with
+from vaultmem.dream.proposal import Operation
+from vaultmem.dream.report import Outcome
+from vaultmem.vault import Vault
+from vaultmem_daemon.dreaming.reviews import Reviews
+
+KEPT, GONE = "Memory/keeper/Winch.md", "Memory/keeper/The winch.md"
+LINKS = "See [[Lantren in the attic]].\n"
+VENT = "- Close the vent of the cellar.\n"
+CLAIMS = {
+    "Cellar.md": "- The vent of the cellar opens at 8 in the morning.\n",
+    "Cellar notes.md": "- The vent of the cellar opens at 9 in the morning.\n",
+}
+
+
+def add(vault: Vault, path: str, line: str) -> None:
+    file = vault.root / path
+    file.write_text(file.read_text() + line)
+
+
+def met(vault: Vault, night: int, operation: Operation) -> list[tuple[Outcome, str]]:
+    report = dream(vault, night)
+    return [(d.outcome, d.why) for d in report.decisions if d.operation is operation]
+
+
+def test_a_merge_that_was_taken_back_is_asked_for_once_its_notes_have_changed(
+    tmp_path: Path,
+) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        vault.history.undo([dream(vault).cycle])
+        add(vault, KEPT, "We call it Gertrude.\n")
+        before = notes_of(vault)
+
+        found = met(vault, 1, Operation.MERGE)
+
+        assert found == [(Outcome.WAITING, "you took the same back before")]
+        assert notes_of(vault) == before
+        desk = Reviews(vault, time_ns)
+        assert [title for title, _ in desk.accept([desk.waiting()[0].id]).applied] != []
+
+
+def test_so_it_is_when_the_note_was_changed_before_it_was_taken_back(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        cycle = dream(vault).cycle
+        add(vault, KEPT, "We call it Gertrude.\n")
+        vault.history.undo([cycle])
+
+        assert met(vault, 1, Operation.MERGE) == [
+            (Outcome.WAITING, "you took the same back before")
+        ]
+
+
+def test_a_link_that_is_to_stay_broken_stays_so_whatever_else_is_written(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", {"Cellar.md": LINKS}) as vault:
+        dream(vault)
+        desk = Reviews(vault, time_ns)
+        desk.reject([each.id for each in desk.waiting()])
+        add(vault, "Cellar.md", "- bought flour\n")
+
+        assert met(vault, 1, Operation.FIX_LINK) == []
+        assert desk.waiting() == []
+
+
+def test_another_mend_of_that_link_is_another_question(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", {"Cellar.md": LINKS}) as vault:
+        dream(vault)
+        desk = Reviews(vault, time_ns)
+        desk.reject([each.id for each in desk.waiting()])
+        (vault.root / "Lantrn in the attic.md").write_text("Made of tin.\n")
+        add(vault, "Cellar.md", "- bought flour\n")
+
+        dream(vault, 1)
+
+        assert [each.title.count("Lantrn in the attic") for each in desk.waiting()] in ([1], [])
+
+
+def test_two_claims_that_may_both_stand_are_told_again_only_when_one_of_them_changes(
+    tmp_path: Path,
+) -> None:
+    with vault_with(tmp_path / "v", CLAIMS) as vault:
+        dream(vault)
+        desk = Reviews(vault, time_ns)
+        (told,) = desk.waiting()
+        desk.reject([told.id])
+        add(vault, "Cellar.md", VENT)
+
+        dream(vault, 1)
+        still = desk.waiting()
+        (vault.root / "Cellar.md").write_text(CLAIMS["Cellar.md"].replace("8", "7"))
+        dream(vault, 2)
+
+        assert still == []
+        assert len(desk.waiting()) == 1
