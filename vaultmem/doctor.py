@@ -301,6 +301,9 @@ _FAULTS = {
     "near-miss-frontmatter": "a block that is nearly, but not quite, a property block",
     "tags-not-list": "tags that are no list",
     "aliases-not-list": "aliases that are no list",
+    "commented-value": "tags or aliases that YAML takes for a comment, so that they count for nothing",
+    "impossible-day": "a property that is no day of the calendar",
+    "old-property": "a property that Obsidian no longer reads: tag, alias or cssclass",
     "invalid-canvas": "a canvas that is no valid JSON Canvas",
     "not-embedded": "text that the embedding model rejects, found by its words alone",
     "huge-note": "more text than is read with full care",
@@ -310,6 +313,9 @@ _HINTS = {
     "near-miss-frontmatter": "Obsidian does not read these blocks as properties; the first line must be exactly ---.",
     "tags-not-list": "Write tags as a list: tags: [one, two]",
     "aliases-not-list": "Write aliases as a list: aliases: [One, Two]",
+    "commented-value": "Write tags without #: tags: [one, two]. An alias that begins with # needs quotes.",
+    "impossible-day": "Write the day as it was meant: 2026-03-14.",
+    "old-property": "Call it tags, aliases or cssclasses.",
 }
 
 
@@ -317,7 +323,8 @@ def _warnings(warnings: Sequence[tuple[str, str, str, int | None]]) -> Iterator[
     by_code: dict[str, list[str]] = {}
     for path, code, _, line in warnings:
         by_code.setdefault(code, []).append(path if line is None else f"{path}:{line + 1}")
-    for code, places in by_code.items():
+    for code, found in by_code.items():
+        places = list(dict.fromkeys(found))  # a note may have a fault several times
         yield Finding(
             "advice",
             code,

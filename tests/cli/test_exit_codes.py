@@ -160,6 +160,26 @@ class TestDoctor:
         assert "✓ The index is sound and up to date." in ran.out
         assert "1 link to files that are not there" in ran.out
 
+    def test_it_tells_of_properties_that_do_not_say_what_is_meant(self, indexed: Path) -> None:
+        (indexed / "Heating.md").write_text(
+            "---\ntags: #house\nalias: H\ncssclass: wide\ncreated: 2026-13-45\n---\nWarm.\n",
+            encoding="utf-8",
+        )
+
+        ran = _in(indexed, "doctor")
+
+        assert ran.code == 0
+        for said in (
+            "· 1 file with tags or aliases that YAML takes for a comment, so that they count for nothing.\n"
+            "  Write tags without #: tags: [one, two]. An alias that begins with # needs quotes.\n    Heating.md\n",
+            "· 1 file with a property that is no day of the calendar.\n",
+            "· 1 file with a property that Obsidian no longer reads: tag, alias or cssclass.\n"
+            "  Call it tags, aliases or cssclasses.\n    Heating.md\n",
+        ):
+            assert said in ran.out
+        assert "could be better." in ran.err
+        assert "All is well." not in ran.err
+
     def test_it_makes_no_index_where_the_settings_may_forbid_it(
         self, vault: Path, tmp_path: Path
     ) -> None:

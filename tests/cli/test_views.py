@@ -83,6 +83,22 @@ def test_doctor_marks_how_grave_a_finding_is() -> None:
     assert page.notes == ["2 things to look at."]
 
 
+@pytest.mark.parametrize(
+    ("levels", "said"),
+    [
+        (["ok"], "All is well."),
+        (["advice", "ok"], "Nothing is broken; 1 thing could be better."),
+        (["warning", "advice"], "1 thing to look at."),
+    ],
+)
+def test_doctor_says_that_all_is_well_only_where_nothing_was_found(
+    levels: list[str], said: str
+) -> None:
+    findings = tuple(Finding(level, "code", "Said.", "") for level in levels)
+
+    assert doctor_page(DoctorReport("/v", "/v/memory.db", findings), PLAIN).notes == [said]
+
+
 NOON_NS = int(datetime(2026, 1, 2, 12).timestamp()) * 10**9
 """Noon on the local clock."""
 

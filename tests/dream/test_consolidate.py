@@ -68,8 +68,8 @@ def test_of_a_note_and_its_copy_with_the_same_heading_the_note_stays() -> None:
     quoted = TEXT.strip()
     assert (merge.title, merge.reason, merge.keeper, merge.claims) == (
         'Merge "Pancakes 1" into "Pancakes"',
-        "Both say the same; “Pancakes” would be given the alias “Pancakes 1”. “Pancakes 1” would go to the archive, as "
-        "`Memory/_archive/Recipes/Pancakes 1.md`; links to it would lead there, where it names “Pancakes” as its successor.",
+        "Both say the same; “Pancakes” is given the alias “Pancakes 1”. “Pancakes 1” goes to the archive, as "
+        "`Memory/_archive/Recipes/Pancakes 1.md`; links to it lead there, where it names “Pancakes” as its successor.",
         "Recipes/Pancakes.md",
         (("Recipes/Pancakes.md", quoted), ("Recipes/Pancakes 1.md", quoted)),
     )
@@ -123,9 +123,9 @@ def test_what_a_copy_says_more_the_note_is_given_with_all_that_it_lacks() -> Non
     assert merge.title == 'Merge "Sourdough bread copy" into "Sourdough bread"'
     assert merge.reason == (
         "“Sourdough bread copy” says all that “Sourdough bread” says, and a little more, but is called a copy; “Sourdough bread” "
-        "would be given 1 line that it lacks, the tag Rye, the aliases “Sourdough bread copy” and “Loaf” and the properties "
-        "pinned and serves. “Sourdough bread copy” would go to the archive, as "
-        "`Memory/_archive/Inbox/Sourdough bread copy.md`; links to it would lead there, where it names “Sourdough bread” as its "
+        "is given 1 line that it lacks, the tag Rye, the aliases “Sourdough bread copy” and “Loaf” and the properties "
+        "pinned and serves. “Sourdough bread copy” goes to the archive, as "
+        "`Memory/_archive/Inbox/Sourdough bread copy.md`; links to it lead there, where it names “Sourdough bread” as its "
         "successor."
     )
     assert {edit.path: edit.text for edit in merge.edits} == {

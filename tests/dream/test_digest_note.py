@@ -111,7 +111,8 @@ def test_long_lists_are_cut_with_a_count() -> None:
     )
     text = rendered(report)
     assert "- and 37 more: `vaultmem dream explain 2026-11-30-a1`\n" in text
-    assert "- **Orphan** (40): [[Note 0]], [[Note 1]], [[Note 2]], and 37 more\n" in text
+    orphans = "".join(f"    - [[Note {number}]]\n" for number in range(3))
+    assert f"- **Orphan** (40)\n{orphans}    - and 37 more\n" in text
 
 
 def test_a_broken_link_is_shown_and_not_made_again() -> None:
@@ -171,9 +172,42 @@ def test_the_name_obsidian_keeps_its_capital() -> None:
     text = rendered(replace(quiet(), state=CycleState.DONE, findings=(links, old)))
 
     assert text.split("### Seen on the way\n\n")[1].split("\n\n###")[0] == (
-        "- **Breaks in Obsidian** (1): [[a]]: `[[The shop]]` leads nowhere in Obsidian\n"
+        "- **Breaks in Obsidian** (1)\n"
+        "    - [[a]]: `[[The shop]]` leads nowhere in Obsidian\n"
         "- **Property fault** (1)\n"
         "    - [[b]]: Obsidian no longer reads the property tag; tags has taken its place"
+    )
+
+
+def test_what_is_found_in_several_notes_is_told_once_with_their_names() -> None:
+    text = "`[[Sourdogh bread]]` leads nowhere; nearly the same name: [[Sourdough bread]]"
+    same = [Finding("broken-link", f"{name}.md", text) for name in "abcde"]
+    others = [Finding("broken-link", "f.md", f"`[[{name}]]` leads nowhere") for name in "xyz"]
+    findings = (*same[:3], *others, *same[3:])
+
+    told = rendered(
+        replace(
+            quiet(),
+            state=CycleState.DONE,
+            findings=findings,
+            finding_counts={"broken-link": 10},
+        )
+    )
+
+    assert told.split("### Seen on the way\n\n")[1].split("\n\n###")[0] == (
+        "- **Broken link** (10)\n"
+        f"    - [[a]], [[b]], [[c]] and 2 more: {text}\n"
+        "    - [[f]]: `[[x]]` leads nowhere\n"
+        "    - [[f]]: `[[y]]` leads nowhere\n"
+        "    - and 3 more"
+    )
+
+
+def test_a_finding_that_names_another_note_is_told_with_its_own() -> None:
+    found = Finding("ambiguous-link", "a.md", "`[[Tide]]` may mean [[x/Tide]], [[yy/Tide]]")
+
+    assert "    - [[a]]: `[[Tide]]` may mean [[x/Tide]], [[yy/Tide]]\n" in rendered(
+        replace(quiet(), state=CycleState.DONE, findings=(found,))
     )
 
 

@@ -289,7 +289,7 @@ def test_the_proposal_says_what_it_does() -> None:
             kinds.PROPERTY_FAULT,
             {"A.md": "---\ntag: x\n---\n[[B]]\n", "B.md": "---\ntags: a b\n---\nx\n"},
             [
-                ("A.md", "Obsidian no longer reads the property tag; tags has taken its place"),
+                ("A.md", "Obsidian no longer reads the property tag; tags has taken its place."),
                 ("B.md", "tags is not a list, so Obsidian may not read it as tags."),
             ],
         ),
@@ -316,6 +316,19 @@ def test_an_empty_note_of_a_person_is_never_to_be_archived() -> None:
         ("---\naliases: Low, high\n---\n", None),
         ("---\ntags: {a: b}\n---\n", None),
         (" ---\ntags: sea\n---\n", None),
+        ("---\ntags: #sea\nx: 1 # c\n---\n", "---\ntags: [sea]\nx: 1 # c\n---\n"),
+        ("---\r\nTags: #sea, #low/tide\r\n---\r\n", "---\r\nTags: [sea, low/tide]\r\n---\r\n"),
+        ("---\ntags:\n  - #sea\n  - tide # mine\n- x\n---\n", None),
+        (
+            "---\ntags:\n- #sea\n- tide # mine\n- #low\nx: 1\n---\n",
+            "---\ntags:\n- sea\n- tide # mine\n- low\nx: 1\n---\n",
+        ),
+        ("---\naliases: #1 reef\n---\n", '---\naliases: ["#1 reef"]\n---\n'),
+        ("---\naliases:\n  - #1 reef\n---\n", '---\naliases:\n  - "#1 reef"\n---\n'),
+        ("---\ntags: # of the sea\n---\n", None),
+        ("---\ntags: #sea (the big one)\n---\n", None),
+        ("---\ntags: #sea\n  - tide\n---\n", None),
+        ("---\nlinks: #sea\n---\n", None),
         ("---\ntags: [sea\n---\n", None),
     ],
 )
@@ -323,6 +336,24 @@ def test_a_text_is_made_a_list_only_where_its_items_are_plain(
     before: str, after: str | None
 ) -> None:
     assert mended(before, {}) == (before if after is None else after)
+
+
+def test_what_is_meant_by_a_comment_is_a_guess() -> None:
+    files = {"A.md": "---\ntags: #sea\n---\nThe [[A]] of it.\n"}
+
+    assert report(files).proposals == (
+        Proposal(
+            stage=StageName.LINT,
+            operation=Operation.FIX_PROPERTY,
+            title='Read sea as tags of "A"',
+            reason="Behind #, YAML takes it for a comment, so it counts for nothing. It would stand there as tags.",
+            confidence=0.5,
+            inputs={"A.md": digest(files["A.md"])},
+            edits=(NewText("A.md", files["A.md"].replace("#sea", "[sea]")),),
+            detail="tags behind #",
+        ),
+    )
+    assert report(files).proposals[0].is_guess
 
 
 # --- bounds and laws ---

@@ -220,13 +220,13 @@ def test_a_json_object_is_read_and_marked(inner: str, values: object) -> None:
         ("tags: [sea, coast/north]\n", ["sea", "coast/north"], []),
         ("TAGS:\n  - sea\n", ["sea"], []),
         ('tags: [sea, 42, null, low tide, "", true, reef, "a.b"]\n', ["sea", "reef"], []),
-        ('tags:\n  - "#sea"\n  - #coast\n  - reef\n', ["sea", "reef"], []),
+        ('tags:\n  - "#sea"\n  - #coast\n  - reef\n', ["sea", "reef"], ["commented-value"]),
         ("tags: sea\n", ["sea"], ["tags-not-list"]),
         ("tags: sea, coast\n", [], ["tags-not-list"]),
         ("tags: sea coast\n", [], ["tags-not-list"]),
         ("tags: 7\n", [], ["tags-not-list"]),
         ("tags:\n", [], []),
-        ("tag: sea\nother: ['#x']\nmap:\n  tags: [y]\n", [], []),
+        ("tag: sea\nother: ['#x']\nmap:\n  tags: [y]\n", [], ["old-property"]),
         ("tags:\n  sea: coast\n", [], ["tags-not-list"]),
         ("tags: [2031, '2031', 2031-02-03]\n", ["2031-02-03"], []),
         ('{"tags": ["sea", "\\ud83d\\ude00"]}\n', ["sea", "😀"], []),
@@ -235,6 +235,39 @@ def test_a_json_object_is_read_and_marked(inner: str, values: object) -> None:
 def test_property_tags(inner: str, tags: list[str], warnings: list[str]) -> None:
     assert [tag.name for tag in read_frontmatter(block(inner)).tags] == tags
     assert codes(block(inner)) == warnings
+
+
+@pytest.mark.parametrize(
+    ("inner", "message"),
+    [
+        ("tags: #house\n", "#house behind tags is a comment to YAML, so it counts for nothing."),
+        ("aliases: #1 house\n", "#1 house behind aliases is a comment to YAML, so it counts for nothing."),
+        ("tags:\n  - #house\n", "#house behind tags is a comment to YAML, so it counts for nothing."),
+        ("created: 2026-13-45\n", "created is 2026-13-45, and there is no such day."),
+        ("due: 2026-02-30T10:00\n", "due is 2026-02-30, and there is no such day."),
+        ("cssclass: wide\n", "Obsidian no longer reads the property cssclass; cssclasses has taken its place."),
+    ],
+)  # fmt: skip
+def test_what_does_not_say_what_is_meant_is_told(inner: str, message: str) -> None:
+    assert [warning.message for warning in read_frontmatter(block(inner)).warnings] == [message]
+    assert read_frontmatter(block(inner), template=True).warnings == ()
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "tags: # of the house\n",
+        "tags: [house] #home\n",
+        "tags:\n  - house #home\n",
+        "x: #house\n",
+        "created: 2026-02-28\n",
+        "created: 2026-02-28T10:00:00\n",
+        "number: 2026-1345\n",
+        "tag: a\ntags: [b]\n",
+    ],
+)
+def test_what_says_what_is_meant_is_no_fault(inner: str) -> None:
+    assert codes(block(inner)) == []
 
 
 def test_a_property_tag_knows_its_place() -> None:
@@ -253,7 +286,7 @@ def test_a_property_tag_knows_its_place() -> None:
         ("Aliases: [Skiff, Small boat]\n", ("Skiff", "Small boat"), []),
         ("aliases: Skiff, Dinghy\n", ("Skiff, Dinghy",), ["aliases-not-list"]),
         ("aliases:\n", (), []),
-        ("alias: Skiff\n", (), []),
+        ("alias: Skiff\n", (), ["old-property"]),
     ],
 )
 def test_aliases(inner: str, aliases: tuple[str, ...], warnings: list[str]) -> None:

@@ -401,15 +401,15 @@ def _said(
 
 
 def _reason(said: str, keeper: DreamNote, absorbed: DreamNote, union: Union, place: str) -> str:
-    """Why, what the note that stays would be given, and where the other one and the links to it would lead."""
+    """Why, what the note that stays is given, and where the other one and the links to it would lead."""
     stays, goes = _called(keeper, absorbed)
     given = list(union.given)
     if union.added:
         lines = "1 line" if len(union.added) == 1 else f"{len(union.added)} lines"
         given.insert(0, f"{lines} that it lacks")
-    added = f"; “{stays}” would be given {_and(given)}" if given else ""
+    added = f"; “{stays}” is given {_and(given)}" if given else ""
     return (
-        f"{said}{added}. “{goes}” would go to the archive, as {code(place)}; links to it would lead there, where it names "
+        f"{said}{added}. “{goes}” goes to the archive, as {code(place)}; links to it lead there, where it names "
         f"“{stays}” as its successor."
     )
 

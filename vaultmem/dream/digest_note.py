@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Final
 
@@ -46,8 +46,8 @@ MAX_EDITS: Final = 40
 MAX_WAITING: Final = 5
 MAX_EXAMPLES: Final = 3
 """Findings shown of one kind."""
-MAX_INLINE: Final = 48
-"""Characters of a finding that stands on one line with others."""
+MAX_NOTES: Final = 3
+"""Notes named for which the same is found."""
 MAX_COMMUNITIES: Final = 5
 FEWEST_NOTES: Final = 5
 """Of a community that has a line of its own."""
@@ -274,28 +274,45 @@ def _findings(report: CycleReport, link_of: LinkOf) -> list[str]:
         total = max(report.finding_counts.get(kind, 0), len(found))
         if not total:
             continue
-        texts = [_seen(each, link_of) for each in found]
-        kept, more = cut(texts, MAX_EXAMPLES, of=total)
         label = f"- **{prose(kinds.heading(kind), 40)}** ({total:,})"
-        rest = _more(more) if kept else []
-        if all(len(text) <= MAX_INLINE for text in kept):
-            inline = [*kept, *(line.removeprefix("- ") for line in rest)]
-            lines.append(f"{label}{': ' if inline else ''}{', '.join(inline)}")
-        else:
-            lines += [label, *(f"    - {text}" for text in kept), *(f"    {line}" for line in rest)]
+        lines += [label, *_listed(_seen(found, link_of), total)]
     if report.suspects:
-        kept, more = cut([link(path, link_of) for path in report.suspects], MAX_EXAMPLES)
-        rest = [line.removeprefix("- ") for line in _more(more)]
-        label = f"- **Rests on a claim that was found wrong** ({len(report.suspects):,}): "
-        lines.append(label + ", ".join((*kept, *rest)))
+        label = f"- **Rests on a claim that was found wrong** ({len(report.suspects):,})"
+        seen = [(link(path, link_of), 1) for path in report.suspects]
+        lines += [label, *_listed(seen, len(report.suspects))]
     return ["### Seen on the way", "", *lines] if lines else []
 
 
-def _seen(finding: Finding, link_of: LinkOf) -> str:
-    """The finding's text, with the note that it is about in front where it names none."""
-    text = prose_with_code(finding.text, MAX_REASON).rstrip(".")
-    about = link(finding.path, link_of) if finding.path else ""
-    if not about or about in text or "[[" in re.sub(r"`[^`]+`|\\\[", "", text):
+def _listed(seen: Sequence[tuple[str, int]], total: int) -> list[str]:
+    """The lines below a kind, of texts and the number of findings that each tells of."""
+    unseen = total - sum(count for _, count in seen)
+    kept, more = cut([text for text, _ in seen], MAX_EXAMPLES, of=len(seen) + unseen)
+    if more:
+        more = total - sum(count for _, count in seen[: len(kept)])
+    rest = _more(more) if kept else []
+    return [*(f"    - {text}" for text in kept), *(f"    {line}" for line in rest)]
+
+
+def _seen(found: Sequence[Finding], link_of: LinkOf) -> list[tuple[str, int]]:
+    """The texts of findings, each with the notes that it is about in front where it does not begin with its note, and how many
+    findings it tells of: what was found in several notes is told once."""
+    notes: dict[str, list[str]] = {}
+    for finding in found:
+        text = prose_with_code(finding.text, MAX_REASON).rstrip(".")
+        about = link(finding.path, link_of) if finding.path else ""
+        own = not about or about in text or text.startswith("[[")
+        notes.setdefault(text, []).append("" if own else about)
+    return [(_about(dict.fromkeys(paths), text), len(paths)) for text, paths in notes.items()]
+
+
+def _about(notes: Iterable[str], text: str) -> str:
+    """
+    >>> _about(["[[a]]", "[[b]]"], "Leads nowhere"), _about([""], "[[a]] is empty")
+    ('[[a]], [[b]]: leads nowhere', '[[a]] is empty')
+    """
+    kept, more = cut([note for note in notes if note], MAX_NOTES)
+    about = ", ".join(kept) + (f" and {more:,} more" if more else "")
+    if not about:
         return text
     if not text.startswith(_NAMES):
         text = text[:1].lower() + text[1:]

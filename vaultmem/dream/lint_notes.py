@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from vaultmem.dream import kinds
@@ -13,16 +14,17 @@ from vaultmem.dream.naming import Links
 from vaultmem.dream.proposal import NewText, Operation, Proposal, StageName
 from vaultmem.dream.shown import SOURCE_RELATIONS, name
 from vaultmem.errors import VaultmemError
+from vaultmem.notes.frontmatter import read_frontmatter
 from vaultmem.notes.model import PropertyValue, WarningCode
+from vaultmem.notes.near_values import Commented, commented
 from vaultmem.notes.note_edit import plan_note_edit
 from vaultmem.notes.paths import path_key, stem
 from vaultmem.notes.property_edit import SetProperty
 from vaultmem.notes.tagtext import is_tag_name
+from vaultmem.notes.textedit import TextEdit, apply_edits
 
 MUCH_MORE: Final = 5
 """Times that a relation must be more frequent for a rare one to be a slip of it."""
-_OLD_KEYS: Final = {"tag": "tags", "alias": "aliases", "cssclass": "cssclasses"}
-"""Properties that Obsidian has given up, and those that have taken their place."""
 _BOOKKEEPING: Final = frozenset(
     (
         "created", "created_at", "updated", "updated_at", "modified", "date", "tags", "tag", "aliases", "alias", "cssclass",
@@ -36,28 +38,32 @@ _FAULTS: Final = frozenset(
         WarningCode.INVALID_FRONTMATTER,
         WarningCode.TAGS_NOT_LIST,
         WarningCode.ALIASES_NOT_LIST,
+        WarningCode.COMMENTED_VALUE,
+        WarningCode.IMPOSSIBLE_DAY,
+        WarningCode.OLD_PROPERTY,
     )
 )
+GUESSED: Final = 0.5
+"""Confidence that a comment is meant as a value."""
 
 
 # --- properties ---
 
 
 def property_findings(context: DreamContext) -> Iterator[Finding]:
-    """Property blocks that are not read as meant, and properties that Obsidian no longer knows."""
+    """Property blocks and properties that are not read as meant."""
     for fault in context.faults:
         if fault.code in _FAULTS and fault.path in context.by_path:
             yield Finding(kinds.PROPERTY_FAULT, fault.path, fault.message, fault.line)
-    for note in context.notes:
-        held = {key.lower() for key in note.properties}
-        for old, new in _OLD_KEYS.items():
-            if old in held and new not in held:
-                text = f"Obsidian no longer reads the property {old}; {new} has taken its place"
-                yield Finding(kinds.PROPERTY_FAULT, note.path, text)
 
 
 def property_proposals(context: DreamContext) -> Iterator[Proposal]:
-    """Single values of ``tags`` and ``aliases`` made lists, where it is plain which items are meant."""
+    """Single values of ``tags`` and ``aliases`` made lists, where it is plain which items are meant; and comments made values."""
+    for path in dict.fromkeys(
+        f.path for f in context.faults if f.code == WarningCode.COMMENTED_VALUE
+    ):
+        if path in context.by_path:
+            yield from _uncommented(context, context.by_path[path])
     for fault in context.faults:
         note = context.by_path.get(fault.path)
         if note is None or fault.code not in (
@@ -108,6 +114,60 @@ def _as_list(context: DreamContext, note: DreamNote, key: str, items: list[str])
         inputs={note.path: note.hash},
         edits=(NewText(note.path, edit.text),),
         detail=key,
+    )
+
+
+def _uncommented(context: DreamContext, note: DreamNote) -> Iterator[Proposal]:
+    """For tags and for aliases a proposal that makes values of what is a comment there."""
+    found = context.read(note.path)
+    if found is None or found.hash != note.hash or context.settings.in_templates(note.path):
+        return
+    block = read_frontmatter(found.text)
+    inner = found.text[block.inner_start : block.inner_end]
+    by_key: dict[str, list[Commented]] = {}
+    for one in commented(inner, block.values):
+        by_key.setdefault(one.key, []).append(one)
+    for key, comments in by_key.items():
+        items = [item for one in comments for item in one.items]
+        edits = [
+            TextEdit(block.inner_start + one.start, block.inner_start + one.end, _written(one))
+            for one in comments
+        ]
+        text = apply_edits(found.text, edits)
+        if not all(one.items for one in comments) or not _has_gained(found.text, text, key, items):
+            continue
+        yield Proposal(
+            stage=StageName.LINT,
+            operation=Operation.FIX_PROPERTY,
+            title=f"Read {', '.join(items)} as {key} of {name(note.path)}",
+            reason=f"Behind #, YAML takes it for a comment, so it counts for nothing. It would stand there as {key}.",
+            confidence=GUESSED,
+            inputs={note.path: note.hash},
+            edits=(NewText(note.path, text),),
+            detail=f"{key} behind #",
+        )
+
+
+def _written(comment: Commented) -> str:
+    """The comment as the value that it is meant as; aliases begin with ``#``, and so need quotes."""
+    items = [
+        item if comment.key.lower() == "tags" else json.dumps(item, ensure_ascii=False)
+        for item in comment.items
+    ]
+    return items[0] if comment.in_list and items else f"[{', '.join(items)}]"
+
+
+def _has_gained(before: str, after: str, key: str, items: Sequence[str]) -> bool:
+    """Whether the properties say these items besides, and all else as before."""
+    old, new = read_frontmatter(before).values, read_frontmatter(after).values
+    held = old.get(key)
+    kept = [item for item in held if item is not None] if isinstance(held, list) else []
+    gained = new.get(key)
+    others = {**old, key: None} == {**new, key: None}
+    return (
+        others
+        and isinstance(gained, list)
+        and sorted(map(str, gained)) == sorted(map(str, [*kept, *items]))
     )
 
 

@@ -14,7 +14,7 @@ from vaultmem_schemas import SCHEMA_VERSION
 if TYPE_CHECKING:
     from vaultmem.embed.protocol import Embedder
 
-PARSER_VERSION = 3
+PARSER_VERSION = 4
 """Rises whenever the same note would yield other rows than before."""
 
 INDEX_VERSION = SCHEMA_VERSION * 1000 + PARSER_VERSION

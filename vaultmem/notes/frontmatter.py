@@ -17,6 +17,7 @@ from vaultmem.notes.model import (
     Tag,
     WarningCode,
 )
+from vaultmem.notes.near_values import near_value_warnings
 from vaultmem.notes.simple_yaml import load_simple
 from vaultmem.notes.spans import property_link
 from vaultmem.notes.tagtext import is_tag_name
@@ -54,7 +55,10 @@ def read_frontmatter(text: str, *, template: bool = False) -> Frontmatter:
     place = _Place(text, block.inner_start)
     tags, tags_fault = _tags(loaded, place)
     aliases, aliases_fault = _aliases(loaded.values)
-    warnings = () if template else tuple(w for w in (tags_fault, aliases_fault) if w is not None)
+    warnings: tuple[NoteWarning, ...] = ()
+    if not template:
+        near = near_value_warnings(inner, loaded.values)
+        warnings = (*(w for w in (tags_fault, aliases_fault) if w is not None), *near)
     return Frontmatter(
         FrontmatterState.OK,
         loaded.values,

@@ -99,9 +99,18 @@ def _vectors(status: Status) -> str:
 def doctor_page(report: DoctorReport, style: Style) -> Page:
     """Each finding with its mark, what to do about it, and the files it is about."""
     lines = [line for finding in report.findings for line in _finding(finding, style)]
+    return Page(lines, [_summary(report)])
+
+
+def _summary(report: DoctorReport) -> str:
+    """What it comes to: all is well only where nothing was found."""
     faults = sum(finding.level in ("error", "warning") for finding in report.findings)
-    summary = f"{count(faults, 'thing')} to look at." if faults else "All is well."
-    return Page(lines, [summary])
+    advice = sum(finding.level == "advice" for finding in report.findings)
+    if faults:
+        return f"{count(faults, 'thing')} to look at."
+    if advice:
+        return f"Nothing is broken; {count(advice, 'thing')} could be better."
+    return "All is well."
 
 
 def _finding(finding: Finding, style: Style) -> list[str]:
