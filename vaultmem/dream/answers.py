@@ -356,7 +356,9 @@ class ReviewAnswer:
 
     suggestions: tuple[Suggestion, ...]
     """Each proposal, in the order in which they were made."""
-    note: str
+    note: str = ""
     """The path of the note in which they can be ticked; empty when there is none."""
     unknown: tuple[str, ...] = ()
     """Ids of items in that note that came from another device, and whose proposals have not arrived here."""
+    in_note: int = 0
+    """How many of the proposals stand in that note."""

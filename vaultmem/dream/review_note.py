@@ -153,6 +153,7 @@ def plan_review(
     shown: frozenset[str] = frozenset(),
     aside: frozenset[str] = frozenset(),
     settled: Mapping[str, Choice] = MappingProxyType({}),
+    tried: frozenset[str] | None = None,
 ) -> ReviewPlan:
     """What is to be applied, remembered as rejected, or dropped, and what the note is to say next.
 
@@ -161,6 +162,8 @@ def plan_review(
     stood in the note when we had written it, ``aside`` those that a person took out of it before. Where the whole note
     is gone, nothing was taken out of it. ``settled`` are the ids of those that were decided or are void, with what was
     decided; an item that is neither among them nor among ``waiting`` stays as it is, whatever its mark.
+    What is marked leaves the note, as it is followed now; where nothing is, ``tried`` are the ids of those that were just
+    before, and what else a person has marked meanwhile stays with its mark until it is followed.
     """
     decisions = read_decisions(text) if text is not None else {}
     out = frozenset[str]() if _is_blank(text) else (shown | aside) - decisions.keys()
@@ -186,7 +189,9 @@ def plan_review(
     standing = tuple(taken["waiting"])
     after = None
     if text is not None or standing:
-        items = _lazily(standing, decisions.keys(), read)
+        marked = () if tried is None else (*taken["accepted"], *taken["rejected"], *taken["done"])
+        kept = [each for each in marked if each.id not in (tried or ())]
+        items = _lazily((*standing, *kept), decisions.keys(), read)
         after = render_review(items, text, link_of=link_of, settled=known | over)
     groups = {name: tuple(found) for name, found in taken.items()}
     return ReviewPlan(

@@ -26,8 +26,11 @@ def list_page(answer: ReviewAnswer, style: Style) -> Page:
             lines += [*([""] if lines else []), heading]
         lines += [line for each in group for line in _listed(each, style)]
     many = "proposal waits" if len(answer.suggestions) == 1 else "proposals wait"
-    all_aside = all(each.aside for each in answer.suggestions)
-    where = f" in {clean(answer.note)}, too" if answer.note and not all_aside else ""
+    where = ""
+    if answer.in_note == len(answer.suggestions):
+        where = f" in {clean(answer.note)}, too"
+    elif answer.in_note:
+        where = f", {answer.in_note:,} of them in {clean(answer.note)}, too"
     notes = [
         f"{len(answer.suggestions):,} {many} for you{where}.",
         "See one with its diff: vaultmem review show ID. Decide: vaultmem review accept|reject ID…",

@@ -13,7 +13,7 @@ from vaultmem.files.journal import Journal
 from vaultmem_daemon.dreaming.conductor import Conductor
 from vaultmem_daemon.dreaming.corpus import Corpus
 from vaultmem_daemon.dreaming.memory import DreamMemory
-from vaultmem_daemon.dreaming.resuming import rejected_by_hand, taken_back
+from vaultmem_daemon.dreaming.resuming import accepted_as, rejected_by_hand, taken_back
 from vaultmem_daemon.dreaming.worker import Seen
 
 LATE_NS: Final = 30 * 86_400 * 1_000_000_000
@@ -29,11 +29,11 @@ def with_decisions(memory: DreamMemory, journal: Journal, today: str) -> DreamMe
     since_ns = memory.journal_ns - LATE_NS
     for operation, inputs in rejected_by_hand(journal, since_ns):
         rejected = rejected.with_rejected(Rejected(operation, inputs, "you rejected it", ""))
-    for event in taken_back(journal, since_ns):
-        if event in memory.applied:
-            operation, inputs = memory.applied[event]
-            rejected = rejected.with_rejected(Rejected(operation, inputs, "it was undone", today))
-            undone[on_these_notes(operation, inputs)] = None
+    taken = frozenset(taken_back(journal, since_ns))
+    done = [memory.applied[event] for event in sorted(taken & memory.applied.keys())]
+    for operation, inputs in (*done, *accepted_as(journal, taken)):
+        rejected = rejected.with_rejected(Rejected(operation, inputs, "it was undone", today))
+        undone[on_these_notes(operation, inputs)] = None
     return replace(
         memory,
         evolution=replace(memory.evolution, rejected=rejected),

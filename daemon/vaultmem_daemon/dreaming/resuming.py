@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -30,6 +30,8 @@ from vaultmem_daemon.dreaming.memory import DreamMemory
 NIGHT_NS: Final = 12 * 3_600 * 1_000_000_000
 """So long after it began a cycle that was cut off goes on, although another day has begun: the same night, and no night
 gets the budget twice. A cycle that is cut off every night must not go on for ever, either, with nothing left of it."""
+EDIT: Final = "edit"
+"""In the ``extra`` of an event ACCEPTED: the id of the event by which the proposal was carried out."""
 MOST_MOVES: Final = 5_000
 """Events with moves that are looked at, the newest first."""
 _DESTRUCTIVE: Final = frozenset((EventKind.MERGED, EventKind.SUPERSEDED, EventKind.ARCHIVED))
@@ -166,9 +168,25 @@ def rejected_by_hand(journal: Journal, since_ns: int) -> Iterator[tuple[str, Map
     for event in journal.backward(lambda line: b'"kind":"rejected"' in line):
         if event.time_ns < since_ns:
             return
-        operation, inputs = event.extra.get("operation"), event.extra.get("inputs")
-        if isinstance(operation, str) and isinstance(inputs, Mapping):
-            yield operation, {path: str(held) for path, held in inputs.items()}
+        if (proposal := _proposal_of(event)) is not None:
+            yield proposal
+
+
+def accepted_as(
+    journal: Journal, edits: Collection[str]
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """The operation and inputs of each proposal that a person accepted by one of these events, on whatever device."""
+    for event in journal.backward(lambda line: b'"kind":"accepted"' in line) if edits else ():
+        if event.extra.get(EDIT) in edits and (proposal := _proposal_of(event)) is not None:
+            yield proposal
+
+
+def _proposal_of(event: MemoryEvent) -> tuple[str, Mapping[str, str]] | None:
+    """The operation and inputs of the proposal that was decided."""
+    operation, inputs = event.extra.get("operation"), event.extra.get("inputs")
+    if isinstance(operation, str) and isinstance(inputs, Mapping):
+        return operation, {path: str(held) for path, held in inputs.items()}
+    return None
 
 
 def moved_paths(journal: Journal) -> dict[str, str]:

@@ -34,6 +34,7 @@ from vaultmem.vault import Vault
 from vaultmem_daemon.dreaming.applying import apply_proposal
 from vaultmem_daemon.dreaming.corpus import note_hashes, read_text, vault_paths
 from vaultmem_daemon.dreaming.elsewhere import copies_of, decided
+from vaultmem_daemon.dreaming.resuming import EDIT
 
 BY: Final = "vaultmem review"
 MOST_WAITING: Final = 500
@@ -47,6 +48,8 @@ class _Done:
     settled: list[str] = field(default_factory=list)
     void: list[str] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
+    tried: set[str] = field(default_factory=set)
+    """Ids of those that failed."""
     warnings: list[str] = field(default_factory=list)
     became: dict[str, Proposal] = field(default_factory=dict)
     """By id the proposals that go on on their notes as they are now, each as another one."""
@@ -118,7 +121,10 @@ class Reviews:
         if word is None:
             waiting = self.waiting()
             found = tuple(suggestion(p, hashes, aside=p.id in aside) for p in waiting)
-            return ReviewAnswer(found, note, self._unknown(waiting, read.text) if read else ())
+            if read is None:
+                return ReviewAnswer(found)
+            in_note = len(marked_ids(read.text).intersection(p.id for p in waiting))
+            return ReviewAnswer(found, note, self._unknown(waiting, read.text), in_note)
         proposal = self.find(word)
         # On other bytes than it was made from it would seem to take out what a person wrote since.
         fits = _fits(proposal, hashes)
@@ -133,6 +139,8 @@ class Reviews:
         the cycle that follows, so that undoing cycles takes back all that they wrote."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
+        if note is None and waiting and self._shown.load() and not self._is_put_back():
+            self.refresh(follows=())  # a person deleted it, to have all of them back
         if note is None or not (waiting or marked_ids(note.text)):
             return ReviewOutcome(waiting=len(waiting))
         copies = copies_of(self._vault.root, self.path)
@@ -175,7 +183,7 @@ class Reviews:
         try:
             if refresh:
                 became = {old: done.now(after).id for old, after in done.became.items()}
-                self.refresh(follows=done.events, became=became)
+                self.refresh(follows=done.events, became=became, tried=frozenset(done.tried))
         except FailedError as error:
             done.warnings.append(f"The review note is not up to date: {error.message}")
         return ReviewOutcome(
@@ -199,12 +207,13 @@ class Reviews:
             return
         except (RefusedError, FailedError) as error:
             done.failed.append((proposal.title, str(error)))
+            done.tried.add(proposal.id)
             return
         self._files.remove(proposal.id)
         self._go_on(proposal, before, done)
         done.applied.append((proposal.title, receipt.event or ""))
         try:
-            self._record(proposal, EventKind.ACCEPTED)
+            self._record(proposal, EventKind.ACCEPTED, receipt.event)
         except FailedError as error:  # the edit stands, and its event tells of it
             done.warnings.append(f"That you accepted it could not be kept: {error.message}")
 
@@ -236,17 +245,19 @@ class Reviews:
             self._record(proposal, EventKind.REJECTED)
         except FailedError as error:
             done.failed.append((proposal.title, str(error)))
+            done.tried.add(proposal.id)
             return
         self._files.remove(proposal.id)
         told.append(proposal.title)
 
-    def _record(self, proposal: Proposal, kind: EventKind) -> None:
+    def _record(self, proposal: Proposal, kind: EventKind, edit: str | None = None) -> None:
         journal = Journal(self._vault.root)
         now_ns = self._clock_ns()
         told: Mapping[str, JsonValue] = {
             "proposal": proposal.id,
             "operation": proposal.rejected_as,
             "inputs": dict(proposal.rejected_on),
+            **({EDIT: edit} if edit else {}),
         }
         journal.append(
             MemoryEvent(
@@ -286,14 +297,17 @@ class Reviews:
         cycle: str | None = None,
         follows: Sequence[str] | None = None,
         became: Mapping[str, str] = MappingProxyType({}),
+        tried: frozenset[str] = frozenset(),
     ) -> str:
         """Brings the review note up with what waits, and keeps in mind what a person took out of it; returns its path, "" when
         there is none. ``follows`` are the events that it tells of, None where it tells of none; ``became`` the ids of proposals
-        that are others now, by their old ones: their items stay where they are."""
+        that are others now, by their old ones: their items stay where they are. What a
+        person has marked meanwhile stays, to be followed the next time, but for what was ``tried``."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
         copies = copies_of(self._vault.root, self.path)
-        plan = self._plan(waiting, with_ids(note.text, became) if note else None, copies)
+        text = with_ids(note.text, became) if note else None
+        plan = self._plan(waiting, text, copies, became, tried)
         after = plan.text_after
         if after is None:
             return ""
@@ -322,7 +336,8 @@ class Reviews:
 
     def _keep(self, plan: ReviewPlan, text: str) -> None:
         """Keeps in mind what stands in the note now, and what is not to be put into it again."""
-        open_ids = {proposal.id for proposal in plan.waiting}
+        standing = (*plan.waiting, *plan.accepted, *plan.rejected, *plan.done)
+        open_ids = {proposal.id for proposal in standing}
         self._files.set_aside([proposal.id for proposal in plan.aside])
         self._shown.save(open_ids.intersection(read_decisions(text)))
 
@@ -337,9 +352,14 @@ class Reviews:
         return False
 
     def _plan(
-        self, waiting: Sequence[Proposal], text: str | None, copies: Mapping[str, str]
+        self,
+        waiting: Sequence[Proposal],
+        text: str | None,
+        copies: Mapping[str, str],
+        became: Mapping[str, str] = MappingProxyType({}),
+        tried: frozenset[str] | None = None,
     ) -> ReviewPlan:
-        shown = self._shown.load()
+        shown = frozenset(became.get(name, name) for name in self._shown.load())
         lacking = shown.difference(read_decisions(text)) if text is not None else frozenset[str]()
         # What stands in a copy was not taken out by a person: another device's note came in the place of this one's.
         shown -= lacking & frozenset[str]().union(*map(marked_ids, copies.values()))
@@ -357,6 +377,7 @@ class Reviews:
             shown=shown,
             aside=self._files.aside(),
             settled=self._settled(known, text),
+            tried=tried,
         )
 
     def _unknown(self, waiting: Sequence[Proposal], text: str) -> tuple[str, ...]:

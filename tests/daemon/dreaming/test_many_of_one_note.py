@@ -127,3 +127,33 @@ def test_the_last_change_is_no_note_of_what_was_turned_down(tmp_path: Path) -> N
         vault.history.undo(["last"])
 
         assert notes_of(vault) == before
+
+
+def test_who_deletes_the_whole_note_has_all_of_it_back_with_the_next_sync(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", FILES) as vault:
+        review = vault.root / dream(vault).review
+        desk = Reviews(vault, time_ns)
+        whole = review.read_text()
+        ticked(review, "Bicicle pump")
+        deleted = review.read_text().splitlines(keepends=True)
+        review.write_text("".join(line for line in deleted if "Harbuor" not in line))
+        desk.take_decisions()
+        in_note = desk.told().in_note
+        review.unlink()
+        vault.sync()
+
+        desk.take_decisions()
+
+        assert whole.count("- [ ]") - 1 == review.read_text().count("- [ ]") == in_note + 1
+
+
+def test_what_an_undo_took_from_the_vault_stays_away(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", FILES) as vault:
+        cycle = dream(vault).cycle
+        vault.history.undo([f"cycle:{cycle}"])
+        desk = Reviews(vault, time_ns)
+
+        desk.take_decisions()
+
+        assert not (vault.root / REVIEW).exists()
+        assert (desk.told().in_note, desk.told().note) == (0, "")

@@ -124,6 +124,20 @@ def test_a_mark_is_followed_once_the_proposal_has_arrived(two: Two) -> None:
     assert other.marks == {}
 
 
+def test_a_mark_is_followed_once_this_device_has_found_the_same(two: Two) -> None:
+    one, other = two
+    other.gets(one, NOTE)
+    other.marked("x")
+    other.decide()
+
+    dream(other.vault)
+    assert set(other.marks.values()) == {Choice.ACCEPT}
+    done = other.decide()
+
+    assert len(done.applied) == 2
+    assert other.marks == {}
+
+
 def test_a_proposal_that_comes_before_its_notes_waits_for_them(two: Two) -> None:
     one, other = two
     (one.vault.root / "attic.md").write_text("Later. See [[Lantren in the attic]].\n")
