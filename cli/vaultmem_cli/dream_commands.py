@@ -136,17 +136,27 @@ def explain(
     ] = "",
     vault: VaultOption = None,
     as_json: JsonOption = False,
+    seen: Annotated[
+        bool,
+        typer.Option(
+            "--seen", help="All that the cycle saw and left alone, in place of the decisions."
+        ),
+    ] = False,
 ) -> int:
     """Show every decision of a cycle with its reason and its numbers."""
-    from vaultmem_cli.views.dream import decision_page, explain_page
+    from vaultmem_cli.views.dream import decision_page, explain_page, seen_page
 
     def question(vault: Vault) -> CycleAnswer:
         from vaultmem.cycles import explain_cycle
+        from vaultmem.errors import UsageError
 
+        if seen and proposal:
+            raise UsageError("--seen is about the whole cycle, not about one PROPOSAL.")
         return explain_cycle(vault.root, cycle, proposal)
 
     call = Call.of(NAME, vault, as_json=as_json, schema=CYCLE)
-    return call.ask(question, decision_page if proposal else explain_page)
+    page = seen_page if seen else decision_page if proposal else explain_page
+    return call.ask(question, page)
 
 
 @dream_app.command("list")

@@ -280,6 +280,9 @@ def _findings(report: CycleReport, link_of: LinkOf) -> list[str]:
         label = f"- **Rests on a claim that was found wrong** ({len(report.suspects):,})"
         seen = [(link(path, link_of), 1) for path in report.suspects]
         lines += [label, *_listed(seen, len(report.suspects))]
+    if any(line.lstrip().startswith("- and ") and line.endswith(" more") for line in lines):
+        how = code(f"vaultmem dream explain {name_mark(report.cycle)} --seen")
+        lines += ["", f"All of them: {how}"]
     return ["### Seen on the way", "", *lines] if lines else []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from vaultmem.dream.answers import CycleAnswer
+from vaultmem.dream.answers import CycleAnswer, Noticed
 from vaultmem.dream.report import (
     CycleState,
     DecisionRecord,
@@ -248,6 +248,24 @@ def decision_page(answer: CycleAnswer, style: Style) -> Page:
     """Only the decisions."""
     shown = [["", *_decision(each, style, answer.undone)] for each in answer.decisions]
     return Page([line for lines in shown for line in lines][1:])
+
+
+def seen_page(answer: CycleAnswer, style: Style) -> Page:
+    """Every finding of the cycle, by kind, each with its note."""
+    kinds: dict[str, list[Noticed]] = {}
+    for each in answer.findings:
+        kinds.setdefault(each.kind, []).append(each)
+    if not kinds:
+        return Page(notes=["It saw nothing that it left alone."])
+    lines: list[str] = []
+    for kind, found in kinds.items():
+        total = max(len(found), answer.finding_counts.get(kind, 0))
+        first = f", the first {len(found):,} of them" if total > len(found) else ""
+        lines += [*([""] if lines else []), f"{style.bold(clean(kind))} ({total:,}{first})"]
+        for each in found:
+            lines += [f"  {style.cyan(clean(each.path))}"] if each.path else []
+            lines += [f"  {line}" for line in _told("", each.text, style)]
+    return Page(lines)
 
 
 def _decision(decision: DecisionRecord, style: Style, undone: Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 UNTOLD: Final = ("community", "isolated")
 """Kinds of what the graph shows that are no insights to tell; isolated notes are findings of lint already."""
-FINDINGS: Final = 10
+FINDINGS: Final = 50
 """Of each kind that a report tells; the others are counted."""
 
 
