@@ -157,3 +157,21 @@ def test_what_was_superseded_before_the_cycle_was_cut_off_counts(
     assert len(whole) == 3
     assert rest.proposals == whole[:1]
     assert len(rest.undecided) == 4
+
+
+def test_what_there_is_no_room_to_tell_tonight_is_told_the_next_night(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(drift, "MOST_PROPOSALS", 1)
+    files = {
+        f"Memory/{agent}/facts/{name}.md": f"- The port of the {name} is {port}.\n"
+        for name in ("relay", "siren")
+        for agent, port in (("ann", 8080), ("bob", 9090))
+    }
+
+    first = report(files)
+    second = report(files, changed=first.undecided)
+
+    told = [*first.proposals, *second.proposals]
+    assert sorted(path for each in told for path in each.inputs) == sorted(files)
+    assert second.undecided == frozenset()

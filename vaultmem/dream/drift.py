@@ -148,7 +148,10 @@ class _Cycle:
         for proposal in proposals:
             sure = proposal.figures.get("evidence") == "enough"
             mine = {path for path in proposal.touched if sure and self._context.writes(path)}
-            if mine & touched or len(kept) >= most:
+            if len(kept) >= most:
+                self._undecided |= mine or set(proposal.inputs)  # or a person would never be told
+                continue
+            if mine & touched:
                 self._undecided |= mine
                 continue
             touched |= mine
