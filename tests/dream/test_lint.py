@@ -372,19 +372,6 @@ def test_the_most_linked_notes_come_first_and_the_rest_is_left_for_later(
     assert made.undecided == {"Memory/p.md"}
 
 
-def test_a_person_is_asked_the_next_night_about_what_there_was_no_room_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(lint, "MOST_OF_A_KIND", 2)
-    files = {f"{n}.md": "[[Reef notse]]\n" for n in "pqr"} | REEF
-
-    first = report(files)
-    second = report(files, changed=first.undecided)
-
-    asked = [p.edits[0].path for p in (*first.proposals, *second.proposals)]
-    assert (sorted(asked), second.undecided) == (["p.md", "q.md", "r.md"], frozenset())
-
-
 def test_a_managed_note_gets_one_proposal_a_cycle_a_person_gets_all() -> None:
     two = "[[Reef notse]] [[RN]]\n"
 

@@ -89,10 +89,7 @@ def _best(
         written = {path} if context.writes(path) and not proposal.is_guess else set()
         if proposal.counted not in room:
             room[proposal.counted] = context.room(MOST_OF_A_KIND, StageName.LINT, proposal.counted)
-        if not room[proposal.counted]:
-            left.add(path)  # or a person would never be asked
-            continue
-        if written & touched:
+        if written & touched or not room[proposal.counted]:
             left |= written
             continue
         touched |= written
