@@ -44,9 +44,13 @@ def test_notes_whose_properties_say_different_things_stay_two(first: str, second
         ("Memory/ann/Tool ledger.md", "Memory/bob/Tool ledger.md", 0),
         ("Memory/ann/Tool ledger.md", "Memory/Tool ledger.md", 0),
         ("Memory/ann/Tool ledger.md", "Workshop/Tool ledger.md", 1),
+        ("Barn/README.md", "Workshop/README.md", 0),
+        ("Barn/Tools.md", "Workshop/Tools.md", 1),
     ],
 )
-def test_the_memories_of_two_agents_stay_two(first: str, second: str, merged: int) -> None:
+def test_the_memories_of_two_agents_stay_two_and_what_speaks_of_its_folder(
+    first: str, second: str, merged: int
+) -> None:
     files = {path: note("") if path.startswith("Memory/") else TEXT for path in (first, second)}
 
     assert len(ConsolidateStage().propose(context(files)).proposals) == merged

@@ -172,9 +172,16 @@ def _may_be_one(context: DreamContext, a: DreamNote, b: DreamNote) -> bool:
     return least >= LONG_ENOUGH and not (a.managed or b.managed)
 
 
+_OF_ITS_FOLDER: Final = (["readme"], ["index"], ["license"], ["changelog"])
+"""How a file is called that speaks of its folder."""
+
+
 def _told_by_folder(a: DreamNote, b: DreamNote, title: Sequence[str]) -> bool:
-    """Whether the folder may be what tells two of our notes apart: *Client Meyer/Terms*, *Client Schulz/Terms*."""
-    return (a.managed or b.managed) and len(title) < 2 and parent(a.path) != parent(b.path)
+    """Whether the folder may be what tells the two apart: *Client Meyer/Terms*, *Client Schulz/Terms* of ours, and a
+    *README* of anybody's."""
+    if parent(a.path) == parent(b.path):
+        return False
+    return title[:1] in _OF_ITS_FOLDER or ((a.managed or b.managed) and len(title) < 2)
 
 
 def dated(path: str) -> str:

@@ -46,7 +46,7 @@ DECIDE: Final = "To decide"
 LOOK: Final = "Look at these"
 INTRO: Final = (
     "vaultmem would make these changes to your notes. Tick a box to accept one: it is done at the next sync, and "
-    "`vaultmem undo` takes it back. Write a minus, `[-]`, to reject one: it does not come back unless its notes change. "
+    "`vaultmem undo` takes it back. Write a minus, `[-]`, to reject one: it does not come back while what it is about stays so. "
     "What you leave open waits. One that you delete is not shown here again, and `vaultmem review` still has it; delete this "
     "whole note to have them all back. What you write here stays."
 )
