@@ -199,7 +199,8 @@ def test_what_is_found_in_several_notes_is_told_once_with_their_names() -> None:
         f"    - [[a]], [[b]], [[c]] and 2 more: {text}\n"
         "    - [[f]]: `[[x]]` leads nowhere\n"
         "    - [[f]]: `[[y]]` leads nowhere\n"
-        "    - and 3 more"
+        "    - and 3 more\n\n"
+        "All of them: `vaultmem dream explain 2026-11-30-a1 --seen`"
     )
 
 
