@@ -227,3 +227,40 @@ def test_a_merge_that_a_person_asks_for_loses_no_property_of_a_note_of_ours() ->
     assert merge is not None
     texts = {edit.path: edit.text for edit in merge.edits}
     assert texts["Bread.md"] == f"---\nserves: 4\n---\n{BREAD}\n## From Rye\n\nRye is dark.\n"
+
+
+IDEA = "- Sell the ledger to the harbour office for a new one.\n"
+
+
+@pytest.mark.parametrize(
+    ("keeper", "copy", "stays"),
+    [
+        pytest.param("", IDEA, "Tool ledger.md", id="a line under nothing is carried over"),
+        pytest.param(
+            "\n## Rejected ideas\n\n- Chain it to the desk.\n",
+            f"\n## Rejected ideas\n\n- Chain it to the desk.\n{IDEA}",
+            "Tool ledger (2).md",
+            id="a rejected idea stays where it is one: the fuller note is kept",
+        ),
+        pytest.param(
+            "", f"\n## Superseded\n\n{IDEA}", "Tool ledger (2).md", id="so does what is so no longer"
+        ),
+        pytest.param(
+            "\n- Keep the chain dry in the winter months.\n",
+            f"\n## Rejected ideas\n\n{IDEA}",
+            None,
+            id="where either says more they stay two",
+        ),
+    ],
+)  # fmt: skip
+def test_no_line_is_torn_out_of_what_it_stands_under(
+    keeper: str, copy: str, stays: str | None
+) -> None:
+    files = {
+        "Memory/ann/Tool ledger.md": note("") + keeper,
+        "Memory/ann/Tool ledger (2).md": note("") + copy,
+    }
+
+    found = ConsolidateStage().propose(context(files)).proposals
+
+    assert [merge.keeper for merge in found] == ([] if stays is None else [f"Memory/ann/{stays}"])

@@ -20,7 +20,7 @@ from vaultmem.dream.note_prose import code
 from vaultmem.dream.proposal import NewPlace, NewText, Operation, Proposal, StageName
 from vaultmem.dream.scope import agents_apart
 from vaultmem.dream.told_properties import properties_differ, properties_only_in
-from vaultmem.dream.union import Union, unite
+from vaultmem.dream.union import Union, torn_out, unite
 from vaultmem.evolution import gate_supersede_evidence, recall_support, score_merge_candidate
 from vaultmem.judge import Duplicate, DuplicateJudgement, merge_veto
 from vaultmem.notes.note_edit import NoteChange, plan_note_edit
@@ -247,6 +247,9 @@ def _merge(
     if not asked_for and merge_veto(untitled(pair.a), untitled(pair.b), judgement.verdict):
         return None  # whoever judges, but for a person who asks, a value that differs is never merged away
     chosen = _keeper(ground, pair, judgement.verdict)
+    if chosen is not None and not asked_for and torn_out(*chosen):
+        chosen = _keeper(ground, pair, judgement.verdict, copies_go=False)
+        chosen = None if chosen is None or torn_out(*chosen) else chosen
     if chosen is None:
         return None
     keeper, absorbed = chosen
@@ -307,7 +310,9 @@ def _merge(
     )
 
 
-def _keeper(ground: _Ground, pair: _Pair, verdict: Duplicate) -> tuple[DreamNote, DreamNote] | None:
+def _keeper(
+    ground: _Ground, pair: _Pair, verdict: Duplicate, *, copies_go: bool = True
+) -> tuple[DreamNote, DreamNote] | None:
     """(the note that stays, the one that goes); None where neither may go. A permanent note never goes, and no
     person's note for one of ours. A copy goes even where it says a little more: that is added to the note."""
     match verdict:
@@ -323,7 +328,7 @@ def _keeper(ground: _Ground, pair: _Pair, verdict: Duplicate) -> tuple[DreamNote
         case _:
             return None
     more, less = order[0]
-    if verdict is not Duplicate.MERGE and _is_second(more, less):
+    if copies_go and verdict is not Duplicate.MERGE and _is_second(more, less):
         order.insert(0, (less, more))
     for keeper, absorbed in order:
         if not absorbed.permanent and (absorbed.managed or not keeper.managed):

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from vaultmem.dream.context import DreamNote
+from vaultmem.dream.passages import passages, words
 from vaultmem.dream.told_properties import properties_handed_on, properties_only_in
+from vaultmem.dream.under import loses
 from vaultmem.judge.claims import Form, claims
 from vaultmem.judge.differences import differences
 from vaultmem.judge.duplicates import LEAST_LIKENESS
@@ -22,6 +24,8 @@ from vaultmem.notes.note_edit import AddSection, NoteChange
 from vaultmem.notes.property_edit import AddItem, SetProperty
 from vaultmem.notes.tagtext import is_tag_name
 
+_PARTS: Final = re.compile(r"^#{2,6}[ \t]|^[ \t]*\|.*\|[ \t]*$|^[-=]{2,}[ \t]*$", re.MULTILINE)
+"""A heading below the title, or a table."""
 SOURCES: Final = "source_notes"
 SUPERSEDES: Final = "supersedes"
 SUPERSEDED_BY: Final = "superseded_by"
@@ -106,6 +110,25 @@ def lines_only_in(text: str, other: str, *, to_the_letter: bool = False) -> tupl
         if any(claim in lone for claim in told):
             found.append(line.rstrip())
     return tuple(found)
+
+
+def torn_out(keeper: DreamNote, absorbed: DreamNote) -> bool:
+    """Whether a line that the keeper would be given says something else without what it stands under in the other note: a
+    heading such as *Rejected ideas*, the section of what no longer holds, a table."""
+    lines = lines_only_in(absorbed.body, keeper.body)
+    if not lines:
+        return False
+    told = {passage.line.strip(): passage for passage in passages(absorbed.body)}
+    names = words(f"{keeper.title} {absorbed.title}")
+    parts = _PARTS.search(absorbed.body) is not None
+    for line in lines:
+        passage = told.get(line.strip())
+        if passage is None:
+            if parts:
+                return True
+        elif loses(passage.under, (), names | words(passage.text)):
+            return True
+    return False
 
 
 def _names(keeper: DreamNote, absorbed: DreamNote) -> list[str]:
