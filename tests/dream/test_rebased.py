@@ -39,7 +39,9 @@ def test_it_makes_its_own_change_on_the_text_as_it_is_now() -> None:
     assert after == proposal(
         inputs={NOTE: "bb", "Mill.md": "cc"},
         edits=(NewText(NOTE, NOW.text.replace("mil]", "mill]")),),
+        known_as=proposal().id,
     )
+    assert after.id == proposal().id
 
 
 def test_a_contradiction_that_stands_as_it_did_is_told_on() -> None:

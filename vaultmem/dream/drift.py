@@ -19,7 +19,15 @@ from vaultmem.dream.context import DreamContext, DreamNote, Finding, StageReport
 from vaultmem.dream.distilled_note import SYNTHESIS
 from vaultmem.dream.naming import Links
 from vaultmem.dream.passages import Passage, spoken
-from vaultmem.dream.proposal import NewText, NoteText, Operation, Proposal, StageName
+from vaultmem.dream.proposal import (
+    CLAIMS,
+    NewText,
+    NoteText,
+    Operation,
+    Proposal,
+    StageName,
+    claims_apart,
+)
 from vaultmem.dream.scope import agents_apart, same_scope, scopes_apart
 from vaultmem.dream.shown import SOURCE_RELATIONS, fresh, name, short
 from vaultmem.dream.subjects import Subject, pairs
@@ -98,6 +106,8 @@ class _Cycle:
         ahead: dict[tuple[str, str], list[Conflict]] = {}
         apart: dict[tuple[str, str], list[Conflict]] = {}
         for conflict in found:
+            if self._is_rejected(conflict):
+                continue
             newer = self._first_is_newer(conflict)
             if newer is None:
                 if not all(one.logged for one in _standings(conflict)):
@@ -120,6 +130,10 @@ class _Cycle:
         proposals += [self._asked(group, UNTOLD) for _, group in sorted(doubtful.items())]
         kept = sorted(fresh(self._context, (p for p in proposals if p is not None)), key=_by_value)
         return self._one_each(kept)
+
+    def _is_rejected(self, conflict: Conflict) -> bool:
+        both = {conflict.a.path: conflict.said_a.text, conflict.b.path: conflict.said_b.text}
+        return self._context.rejected.find(CLAIMS, claims_apart(both)) is not None
 
     def _first_is_newer(self, conflict: Conflict) -> bool | None:
         """Whether its first claim is the newer one; of a claim and the one that it was taken over from, the latter is."""

@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import islice, product
 from typing import Final
 
 from vaultmem.evolution import fingerprint, in_the_note
@@ -57,6 +58,10 @@ ASKED_BELOW: Final = 0.6
 DESTRUCTIVE: Final = frozenset((Operation.MERGE, Operation.SUPERSEDE, Operation.ARCHIVE))
 """What needs room in the budget, and the gate's leave."""
 
+CLAIMS: Final = "claims"
+"""As what a rejection of anything about two claims counts."""
+MOST_PAIRS: Final = 64
+"""Pairs of claims that one rejection holds for."""
 _ABOUT_CLAIMS: Final = frozenset((Operation.SUPERSEDE, Operation.MARK_STALE, Operation.NOTE_ONLY))
 
 
@@ -117,6 +122,8 @@ class Proposal:
     """(path, text) of what was held against each other, as written: for the person who decides."""
     kind: str = ""
     """What it makes, where its stage makes several things of one operation, so many of each in a cycle."""
+    known_as: str = ""
+    """The id that a person knows it by, where it was made from other bytes than it is for now."""
 
     @property
     def counted(self) -> str:
@@ -125,7 +132,12 @@ class Proposal:
 
     @property
     def id(self) -> str:
-        """The same for the same change to the same bytes, on every device."""
+        """The same for the same change to the same bytes, on every device; it stays when the proposal goes on on other bytes."""
+        return self.known_as or self.own_id
+
+    @property
+    def own_id(self) -> str:
+        """The id that it would have if it were made now."""
         what = fingerprint(self._named, self.inputs)
         return hashlib.sha256(f"{what}\n{self.detail}".encode()).hexdigest()[:ID_LETTERS]
 
@@ -137,20 +149,38 @@ class Proposal:
     def rejected_as(self) -> str:
         """The operation in the words of the rejected-edit buffer. Whatever is proposed about two claims is turned down with
         the first proposal about them: a later edit may make the other one the newer."""
-        return "claims" if self._is_about_claims else self._named
+        return CLAIMS if self._is_about_claims else self._named
 
     @property
     def rejected_on(self) -> Mapping[str, str]:
         """By path what its rejection lasts for: while the link, the property, the claims that it is about are as they are,
         whatever else is written into their notes; for a merge, an archiving or a distilled note, while no input changes."""
         if self.operation in (Operation.FIX_LINK, Operation.FIX_PROPERTY):
-            return {path: in_the_note(self.title) for path in self.inputs}
+            # The title names the link and its fix, the reason the value of the property.
+            what = (
+                self.title
+                if self.operation is Operation.FIX_LINK
+                else f"{self.title} {self.reason}"
+            )
+            return {path: in_the_note(what) for path in self.inputs}
         if self._is_about_claims:
             said = {
                 path: [claim for of, claim in self.claims if of == path] for path in self.inputs
             }
             return {path: in_the_note("\n".join(sorted(claims))) for path, claims in said.items()}
         return self.inputs
+
+    @property
+    def rejections(self) -> tuple[Mapping[str, str], ...]:
+        """What its rejection lasts for, one by one: each claim of one note against each of the other, so that one more that is
+        found later does not bring back the rest."""
+        if not self._is_about_claims:
+            return (self.rejected_on,)
+        said: dict[str, list[str]] = {}
+        for path, claim in self.claims:
+            said.setdefault(path, []).append(claim)
+        pairs = product(*([(path, claim) for claim in claims] for path, claims in said.items()))
+        return tuple(claims_apart(dict(pair)) for pair in islice(pairs, MOST_PAIRS))
 
     @property
     def _is_about_claims(self) -> bool:
@@ -181,6 +211,11 @@ class Proposal:
         return tuple(sorted(paths))
 
 
+def claims_apart(claims: Mapping[str, str]) -> Mapping[str, str]:
+    """On what a rejection of two claims lasts, each by the path of its note."""
+    return {path: in_the_note(claim) for path, claim in claims.items()}
+
+
 def to_text(proposal: Proposal) -> str:
     """The proposal as JSON."""
     told = {
@@ -199,6 +234,7 @@ def to_text(proposal: Proposal) -> str:
         "detail": proposal.detail,
         "claims": [list(claim) for claim in proposal.claims],
         "kind": proposal.kind,
+        "known_as": proposal.known_as,
     }
     return json.dumps(told, ensure_ascii=False, sort_keys=True, indent=1)
 
@@ -227,6 +263,7 @@ def from_text(text: str) -> Proposal | None:
             detail=str(told["detail"]),
             claims=tuple(_two(claim) for claim in told["claims"]),
             kind=str(told.get("kind", "")),
+            known_as=str(told.get("known_as", "")),
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         return None

@@ -37,6 +37,7 @@ def rebased(proposal: Proposal, before: NoteText, now: NoteText) -> Proposal | N
         proposal,
         inputs={**proposal.inputs, path: now.hash},
         edits=tuple(NewText(edit.path, texts[edit.path]) for edit in proposal.edits),
+        known_as=proposal.id,
     )
 
 

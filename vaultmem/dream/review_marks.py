@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -205,13 +205,6 @@ def title_text(line: str) -> str:
     """An item's title as it stands, without list mark, box and id."""
     bare = _bare(line, quotes_of(line)).strip()
     return " ".join(_ID.sub("", _BOX.sub("", bare)).split())
-
-
-def with_ids(text: str, became: Mapping[str, str]) -> str:
-    """The note with other ids for its items, by their old ones."""
-    return _ID.sub(
-        lambda found: found[0][: -len(found[1])] + became.get(found[1].lower(), found[1]), text
-    )
 
 
 def marked_ids(text: str) -> frozenset[str]:

@@ -204,7 +204,9 @@ def plan_review(
 
 def _fate(proposal: Proposal, choice: Choice, current_hashes: Mapping[str, str]) -> str:
     if any(current_hashes.get(path) != held for path, held in proposal.inputs.items()):
-        return "stale"
+        if choice is Choice.REJECT:
+            return "rejected"  # that holds, whatever else was written into its notes
+        return "done" if choice is Choice.ACCEPT and not proposal.does_something else "stale"
     if choice is Choice.ACCEPT:
         return "accepted" if proposal.does_something else "done"
     return "rejected" if choice is Choice.REJECT else "waiting"

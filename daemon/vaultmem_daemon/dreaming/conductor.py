@@ -442,8 +442,9 @@ class Conductor:
 
     def _remember_rejected(self, proposal: Proposal, why: str) -> None:
         if not self._rules.dry_run:
-            entry = Rejected(proposal.rejected_as, proposal.rejected_on, why, self._rules.cycle)
-            self.rejected = self.rejected.with_rejected(entry)
+            for each in proposal.rejections:
+                entry = Rejected(proposal.rejected_as, each, why, self._rules.cycle)
+                self.rejected = self.rejected.with_rejected(entry)
 
     def _record(
         self,

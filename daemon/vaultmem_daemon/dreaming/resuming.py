@@ -170,6 +170,10 @@ def rejected_by_hand(journal: Journal, since_ns: int) -> Iterator[tuple[str, Map
             return
         if (proposal := _proposal_of(event)) is not None:
             yield proposal
+            operation, also = proposal[0], event.extra.get("also")
+            for inputs in also if isinstance(also, list) else ():
+                if isinstance(inputs, Mapping):
+                    yield operation, {path: str(held) for path, held in inputs.items()}
 
 
 def accepted_as(

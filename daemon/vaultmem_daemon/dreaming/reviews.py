@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from types import MappingProxyType
 from typing import Final
 
 from vaultmem.dream.answers import ReviewAnswer, suggestion
@@ -15,7 +14,7 @@ from vaultmem.dream.naming import Links
 from vaultmem.dream.proposal import NoteText, Proposal, from_text, to_text
 from vaultmem.dream.proposal_texts import proposal_diff
 from vaultmem.dream.rebased import rebased
-from vaultmem.dream.review_marks import marked_ids, with_ids
+from vaultmem.dream.review_marks import marked_ids
 from vaultmem.dream.review_note import (
     Choice,
     ReviewPlan,
@@ -51,14 +50,22 @@ class _Done:
     tried: set[str] = field(default_factory=set)
     """Ids of those that failed."""
     warnings: list[str] = field(default_factory=list)
-    became: dict[str, Proposal] = field(default_factory=dict)
-    """By id the proposals that go on on their notes as they are now, each as another one."""
+    open: dict[str, Proposal] = field(default_factory=dict)
+    """By id what waits still, each as it is after what was done so far."""
+    went_on: set[str] = field(default_factory=set)
+    """Ids of those that are for other bytes of their notes now."""
+    rehashed: dict[tuple[str, str], str] = field(default_factory=dict)
+    """By the path and hash of a note before an edit that was accepted its hash after it."""
 
     def now(self, proposal: Proposal) -> Proposal:
         """The proposal as it is after what was done so far."""
-        while (after := self.became.get(proposal.id)) is not None:
-            proposal = after
-        return proposal
+        return self.open.get(proposal.id, proposal)
+
+    def hash_now(self, path: str, digest: str) -> str:
+        """Of the note with that hash, after what was done so far."""
+        while (after := self.rehashed.get((path, digest))) is not None:
+            digest = after
+        return digest
 
     @property
     def events(self) -> list[str]:
@@ -148,7 +155,7 @@ class Reviews:
         warnings = [*plan.warnings, *self._told_now(plan, copies)]
         if not (plan.accepted or plan.rejected or plan.done or plan.stale):
             return ReviewOutcome(warnings=tuple(warnings), waiting=len(waiting))
-        done = _Done()
+        done = _Done(open={each.id: each for each in self.waiting()})
         for proposal in plan.accepted:
             self._apply(done.now(proposal), done)
         for proposal in plan.rejected:
@@ -163,7 +170,7 @@ class Reviews:
 
     def accept(self, words: Sequence[str]) -> ReviewOutcome:
         """Carries the proposals out. Raises NotFoundError before any is."""
-        done = _Done()
+        done = _Done(open={each.id: each for each in self.waiting()})
         for proposal in self._each(words):
             if proposal.does_something:
                 self._apply(done.now(proposal), done)
@@ -173,7 +180,7 @@ class Reviews:
 
     def reject(self, words: Sequence[str]) -> ReviewOutcome:
         """Remembers that they are not wanted: they do not come back unless their notes change."""
-        done = _Done()
+        done = _Done(open={each.id: each for each in self.waiting()})
         for proposal in self._each(words):
             self._reject(proposal, done, done.rejected)
         return self._outcome(done)
@@ -181,9 +188,10 @@ class Reviews:
     def _outcome(self, done: _Done, *, refresh: bool = True) -> ReviewOutcome:
         """What came of it, with the review note brought up. Where that fails, what was done stands and is told."""
         try:
+            for name in sorted(done.went_on & done.open.keys()):
+                self._files.save(name, to_text(done.open[name]))
             if refresh:
-                became = {old: done.now(after).id for old, after in done.became.items()}
-                self.refresh(follows=done.events, became=became, tried=frozenset(done.tried))
+                self.refresh(follows=done.events, tried=frozenset(done.tried))
         except FailedError as error:
             done.warnings.append(f"The review note is not up to date: {error.message}")
         return ReviewOutcome(
@@ -202,20 +210,24 @@ class Reviews:
         try:
             receipt = apply_proposal(self._vault, proposal, cycle=None, by=BY)
         except (ChangedSinceRead, WriteConflict):
-            self._files.remove(proposal.id)
+            self._settle(proposal, done)
             done.void.append(proposal.title)
             return
         except (RefusedError, FailedError) as error:
             done.failed.append((proposal.title, str(error)))
             done.tried.add(proposal.id)
             return
-        self._files.remove(proposal.id)
-        self._go_on(proposal, before, done)
+        self._settle(proposal, done)
         done.applied.append((proposal.title, receipt.event or ""))
         try:
-            self._record(proposal, EventKind.ACCEPTED, receipt.event)
+            self._record(proposal, EventKind.ACCEPTED, {EDIT: receipt.event or ""})
         except FailedError as error:  # the edit stands, and its event tells of it
             done.warnings.append(f"That you accepted it could not be kept: {error.message}")
+        self._go_on(proposal, before, done)
+
+    def _settle(self, proposal: Proposal, done: _Done) -> None:
+        self._files.remove(proposal.id)
+        done.open.pop(proposal.id, None)
 
     def _go_on(self, applied: Proposal, before: Sequence[NoteText], done: _Done) -> None:
         """Lets the others about the same notes go on, where what was done leaves alone what they are about. A note that a hand
@@ -225,39 +237,36 @@ class Reviews:
             now = read_text(self._vault.root, note.path)
             if now is None or now.text != written.get(note.path):
                 continue
-            for other in self.waiting():
+            done.rehashed[note.path, note.hash] = now.hash
+            for name, other in list(done.open.items()):
                 after = rebased(other, note, now)
                 if after is not None:
-                    self._replace(other, after)
-                    done.became[other.id] = after
-
-    def _replace(self, proposal: Proposal, after: Proposal) -> None:
-        aside = self._files.aside()
-        self._files.save(after.id, to_text(after))
-        self._know([after])
-        if proposal.id in aside:
-            self._files.set_aside([*aside, after.id])
-        self._files.remove(proposal.id)
+                    done.open[name] = after
+                    done.went_on.add(name)
 
     def _reject(self, proposal: Proposal, done: _Done, told: list[str]) -> None:
         """Not to be proposed again; its title goes among what is ``told`` of."""
+        first, *also = (
+            {path: done.hash_now(path, held) for path, held in each.items()}
+            for each in proposal.rejections
+        )
         try:
-            self._record(proposal, EventKind.REJECTED)
+            self._record(proposal, EventKind.REJECTED, {"inputs": first, "also": list(also)})
         except FailedError as error:
             done.failed.append((proposal.title, str(error)))
             done.tried.add(proposal.id)
             return
-        self._files.remove(proposal.id)
+        self._settle(proposal, done)
         told.append(proposal.title)
 
-    def _record(self, proposal: Proposal, kind: EventKind, edit: str | None = None) -> None:
+    def _record(self, proposal: Proposal, kind: EventKind, more: Mapping[str, JsonValue]) -> None:
         journal = Journal(self._vault.root)
         now_ns = self._clock_ns()
         told: Mapping[str, JsonValue] = {
             "proposal": proposal.id,
             "operation": proposal.rejected_as,
             "inputs": dict(proposal.rejected_on),
-            **({EDIT: edit} if edit else {}),
+            **more,
         }
         journal.append(
             MemoryEvent(
@@ -283,8 +292,8 @@ class Reviews:
             if proposal.id in known and not _fits(proposal, hashes):
                 self._files.remove(proposal.id)
             else:
-                standing.add(proposal.id)
-        new = [proposal for proposal in proposals if proposal.id not in standing]
+                standing.add(proposal.own_id)
+        new = [proposal for proposal in proposals if proposal.own_id not in standing]
         room = max(0, MOST_WAITING - len(standing))
         for proposal in new[:room]:
             self._files.save(proposal.id, to_text(proposal))
@@ -296,18 +305,15 @@ class Reviews:
         *,
         cycle: str | None = None,
         follows: Sequence[str] | None = None,
-        became: Mapping[str, str] = MappingProxyType({}),
         tried: frozenset[str] = frozenset(),
     ) -> str:
         """Brings the review note up with what waits, and keeps in mind what a person took out of it; returns its path, "" when
-        there is none. ``follows`` are the events that it tells of, None where it tells of none; ``became`` the ids of proposals
-        that are others now, by their old ones: their items stay where they are. What a
+        there is none. ``follows`` are the events that it tells of, None where it tells of none. What a
         person has marked meanwhile stays, to be followed the next time, but for what was ``tried``."""
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
         copies = copies_of(self._vault.root, self.path)
-        text = with_ids(note.text, became) if note else None
-        plan = self._plan(waiting, text, copies, became, tried)
+        plan = self._plan(waiting, note.text if note else None, copies, tried)
         after = plan.text_after
         if after is None:
             return ""
@@ -356,10 +362,9 @@ class Reviews:
         waiting: Sequence[Proposal],
         text: str | None,
         copies: Mapping[str, str],
-        became: Mapping[str, str] = MappingProxyType({}),
         tried: frozenset[str] | None = None,
     ) -> ReviewPlan:
-        shown = frozenset(became.get(name, name) for name in self._shown.load())
+        shown = self._shown.load()
         lacking = shown.difference(read_decisions(text)) if text is not None else frozenset[str]()
         # What stands in a copy was not taken out by a person: another device's note came in the place of this one's.
         shown -= lacking & frozenset[str]().union(*map(marked_ids, copies.values()))

@@ -157,3 +157,44 @@ def test_what_an_undo_took_from_the_vault_stays_away(tmp_path: Path) -> None:
 
         assert not (vault.root / REVIEW).exists()
         assert (desk.told().in_note, desk.told().note) == (0, "")
+
+
+def test_what_a_person_wrote_in_the_note_keeps_its_ids(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", FILES) as vault:
+        review = vault.root / dream(vault).review
+        desk = Reviews(vault, time_ns)
+        mine = "".join(f"I asked Jo about ^r-{name}, see [[#^r-{name}]].\n" for name in of(desk))
+        review.write_text(f"{review.read_text()}\n## Mine\n\n{mine}")
+        waited = of(desk)
+
+        desk.accept(waited[:1])
+
+        assert mine in review.read_text()
+        assert sorted(of(desk)) == sorted(waited[1:])
+
+
+def test_a_merge_that_is_turned_down_beside_a_mend_of_its_note_stays_so(tmp_path: Path) -> None:
+    text = "The pawl of the winch is greased with tallow each spring before the boats go out. See [[{}]].\n"
+    files = {
+        "Slipway winch.md": text.format("Sourdogh bread"),
+        "Slipway winch (1).md": text.format("Sourdogh bread"),
+        "Sourdough bread.md": "About the bread.\n",
+    }
+    with vault_with(tmp_path / "v", files) as vault:
+        dream(vault)
+        desk = Reviews(vault, time_ns)
+        merge = next(each.id for each in desk.waiting() if each.title.startswith("Merge"))
+        fixes = [each.id for each in desk.waiting() if each.title.startswith("Mend")]
+        review = vault.root / REVIEW
+        review.write_text(
+            review.read_text()
+            .replace("- [ ] Mend", "- [x] Mend")
+            .replace("- [ ] Merge", "- [-] Merge")
+        )
+
+        done = desk.take_decisions()
+        dream(vault, 1)
+
+        assert (len(done.applied), len(done.rejected), len(fixes)) == (len(fixes), 1, len(fixes))
+        assert desk.waiting() == []
+        assert merge

@@ -98,3 +98,54 @@ def test_two_claims_that_may_both_stand_are_told_again_only_when_one_of_them_cha
 
         assert still == []
         assert len(desk.waiting()) == 1
+
+
+def test_a_contradiction_that_was_turned_down_stays_so_when_the_notes_differ_in_more(
+    tmp_path: Path,
+) -> None:
+    with vault_with(tmp_path / "v", CLAIMS) as vault:
+        dream(vault)
+        desk = Reviews(vault, time_ns)
+        desk.reject([each.id for each in desk.waiting()])
+        for path, door in (("Cellar.md", "red"), ("Cellar notes.md", "green")):
+            add(
+                vault,
+                path,
+                f"- The door of the cellar is {12 if door == 'red' else 15} feet wide.\n",
+            )
+
+        dream(vault, 1)
+
+        (told,) = desk.waiting()
+        assert {claim for _, claim in told.claims} == {
+            "The door of the cellar is 12 feet wide.",
+            "The door of the cellar is 15 feet wide.",
+        }
+
+
+def test_who_writes_into_the_note_and_then_turns_its_mend_down_is_heard(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", {"Cellar.md": LINKS}) as vault:
+        review = vault.root / dream(vault).review
+        add(vault, "Cellar.md", "- bought flour\n")
+        vault.sync()
+        review.write_text(review.read_text().replace("- [ ]", "- [-]"))
+        desk = Reviews(vault, time_ns)
+
+        assert len(desk.take_decisions().rejected) == 1
+        assert met(vault, 1, Operation.FIX_LINK) == []
+        assert desk.waiting() == []
+
+
+def test_a_property_that_says_something_else_is_another_question(tmp_path: Path) -> None:
+    tags = "---\ntags: {}\n---\nMade of tin.\n"
+    with vault_with(tmp_path / "v", {"Cellar.md": tags.format("idea, shore")}) as vault:
+        dream(vault)
+        desk = Reviews(vault, time_ns)
+        desk.reject([each.id for each in desk.waiting()])
+        add(vault, "Cellar.md", "It rains.\n")
+        dream(vault, 1)
+        same = desk.waiting()
+        (vault.root / "Cellar.md").write_text(tags.format("winter, rye"))
+        dream(vault, 2)
+
+        assert (same, len(desk.waiting())) == ([], 1)
