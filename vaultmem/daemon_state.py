@@ -6,7 +6,6 @@ Whether it lives is not taken from the file but from its lock, which the system 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
@@ -213,7 +212,8 @@ def write_state(folder: Path, state: DaemonState) -> bool:
     held = {"version": VERSION, **dict(state.extra), **asdict(state)}
     del held["extra"]
     place = folder / STATE_NAME
-    beside = folder / f"{STATE_NAME}.{os.getpid()}.lock"  # a name that is left out of Git already
+    # A name that is left out of Git already, and always the same: what a killed daemon left is written over.
+    beside = folder / f"{STATE_NAME}.lock"
     try:
         beside.write_text(json.dumps(held, indent=1), "utf-8")
         beside.replace(place)
