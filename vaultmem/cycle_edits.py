@@ -3,7 +3,7 @@ it could report is told and remembered all the same."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -58,6 +58,14 @@ def edits_of(journal: Journal, cycle: str) -> list[CycleEdit]:
         if event.cycle == cycle
     )
     return [edit for edit in found if edit is not None][::-1]
+
+
+def edits_among(journal: Journal, events: Collection[str]) -> list[CycleEdit]:
+    """Those of the events that a cycle made, on whatever device, the newest first."""
+    if not events:
+        return []
+    found = (edit_of(e) for e in journal.backward(lambda line: MARK in line) if e.id in events)
+    return [edit for edit in found if edit is not None]
 
 
 def edit_of(event: MemoryEvent) -> CycleEdit | None:

@@ -90,7 +90,7 @@ def accept(ids: Ids, vault: VaultOption = None, as_json: JsonOption = False) -> 
 
 @review_app.command()
 def reject(ids: Ids, vault: VaultOption = None, as_json: JsonOption = False) -> int:
-    """Turn proposals down: they do not come back unless their notes change."""
+    """Turn proposals down: they do not come back while what they are about stays so."""
     return _decide(vault, as_json, lambda reviews: reviews.reject(ids))
 
 

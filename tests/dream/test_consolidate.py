@@ -30,6 +30,8 @@ def merges(first: str, second: str, **more: str) -> tuple[Proposal, ...]:
         ("rating: 3\n", "rating: 4\n"),
         ("owner: Ada\n", "owner: Tom\n"),
         ("owner: Ada\n", ""),
+        ("severity: critical\n", "severity: low\n"),
+        ("type: fact\n", "type: episode\n"),
         ("", "about: Ada\n"),
     ],
 )
@@ -57,10 +59,11 @@ def test_the_memories_of_two_agents_stay_two_and_what_speaks_of_its_folder(
 
 
 def test_what_a_merge_takes_away_in_properties_the_note_that_stays_is_given() -> None:
-    [merge] = merges(note("created: 2025-01-01\n"), note("rating: 4\nplace: shed\n"))
+    more = "rating: 4\nplace: shed\nseverity: critical\npinned: true\n"
+    [merge] = merges(note("created: 2025-01-01\n"), note(more))
 
     texts = {edit.path: edit.text for edit in merge.edits}
-    assert "rating: 4\nplace: shed\n" in texts[merge.keeper]
+    assert more in texts[merge.keeper]
 
 
 def test_of_a_note_and_its_copy_with_the_same_heading_the_note_stays() -> None:

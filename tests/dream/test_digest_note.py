@@ -200,7 +200,7 @@ def test_what_is_found_in_several_notes_is_told_once_with_their_names() -> None:
         "    - [[f]]: `[[x]]` leads nowhere\n"
         "    - [[f]]: `[[y]]` leads nowhere\n"
         "    - and 3 more\n\n"
-        "All of them: `vaultmem dream explain 2026-11-30-a1 --seen`"
+        "More of them: `vaultmem dream explain 2026-11-30-a1 --seen`"
     )
 
 

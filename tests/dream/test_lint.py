@@ -372,6 +372,17 @@ def test_the_most_linked_notes_come_first_and_the_rest_is_left_for_later(
     assert made.undecided == {"Memory/p.md"}
 
 
+def test_what_the_notes_of_one_agent_are_called_is_not_written_into_those_of_another() -> None:
+    link = "- Paid as [[Ines pay]].\n"
+    log = "Memory/{}/Salary of Ines.md"
+    called = "---\naliases: [Ines pay]\n---\n12 a day.\n"
+
+    theirs = report({"Memory/ann/Log.md": link, log.format("bob"): called})
+    own = report({"Memory/ann/Log.md": link, log.format("ann"): called})
+
+    assert (len(theirs.proposals), len(own.proposals)) == (0, 1)
+
+
 def test_a_managed_note_gets_one_proposal_a_cycle_a_person_gets_all() -> None:
     two = "[[Reef notse]] [[RN]]\n"
 

@@ -151,7 +151,7 @@ def _worth_judging(context: DreamContext, notes: Sequence[DreamNote]) -> list[_P
 def _may_be_one(context: DreamContext, a: DreamNote, b: DreamNote) -> bool:
     """Whether the two may be about one thing: not both permanent, not of two agents, not of two days, not two of a series,
     and without properties that say different things."""
-    if (a.permanent and b.permanent) or agents_apart(context, a, b):
+    if (a.permanent and b.permanent) or agents_apart(context, a.path, b.path):
         return False
     if is_derived(a) != is_derived(b):
         return False  # a lesson says what its sources say, and these stay

@@ -282,7 +282,7 @@ def _findings(report: CycleReport, link_of: LinkOf) -> list[str]:
         lines += [label, *_listed(seen, len(report.suspects))]
     if any(line.lstrip().startswith("- and ") and line.endswith(" more") for line in lines):
         how = code(f"vaultmem dream explain {name_mark(report.cycle)} --seen")
-        lines += ["", f"All of them: {how}"]
+        lines += ["", f"More of them: {how}"]
     return ["### Seen on the way", "", *lines] if lines else []
 
 

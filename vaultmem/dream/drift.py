@@ -122,7 +122,7 @@ class _Cycle:
             if _came_back(older):
                 _add(doubtful, older)
             else:
-                of_two = agents_apart(self._context, older.a, older.b)
+                of_two = agents_apart(self._context, older.a.path, older.b.path)
                 _add(apart if of_two else outdated, older)
         proposals = [self._outdated(group) for _, group in sorted(outdated.items())]
         proposals += [self._asked(group, AHEAD) for _, group in sorted(ahead.items())]

@@ -15,6 +15,7 @@ from vaultmem.dream import kinds
 from vaultmem.dream.closest import KnownNames
 from vaultmem.dream.context import DreamContext, NoteLink
 from vaultmem.dream.folders import DREAMS_FOLDER, REVIEW_FOLDER
+from vaultmem.dream.scope import agents_apart
 from vaultmem.dream.shown import name
 from vaultmem.notes.paths import FileKind, file_kind, parent, path_key, stem
 
@@ -59,7 +60,10 @@ class Meant:
         key = (link.target, link.source)
         if key not in self._known:
             found = self._suggest(link)
-            self._known[key] = self._staying(found, link) if found is not None else None
+            found = self._staying(found, link) if found is not None else None
+            # What one agent's notes are called is not written into the memory of another.
+            theirs = found is not None and agents_apart(self._context, link.source, found.path)
+            self._known[key] = None if theirs else found
         return self._known[key]
 
     def may_be_named(self, path: str) -> bool:

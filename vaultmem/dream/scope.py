@@ -28,21 +28,21 @@ def scope_of(context: DreamContext, note: DreamNote) -> Scope:
     """Whose the note is. Notes of two scopes are never distilled together."""
     told = (note.properties.get(key) for key in SCOPE_KEYS)
     said = (str(value) if isinstance(value, str | int) else "" for value in told)
-    return Scope(agent_folder(context, note) or "", *said)
+    return Scope(agent_folder(context, note.path) or "", *said)
 
 
-def agent_folder(context: DreamContext, note: DreamNote) -> str | None:
+def agent_folder(context: DreamContext, path: str) -> str | None:
     """The folder of the agent whose memory holds the note, or held it before it was archived; "" where that is nobody's in particular,
     None for a note of the vault itself."""
     for root in (context.archive, context.memory_root):
-        if note.path.startswith(f"{root}/"):
-            first, below, _ = note.path.removeprefix(f"{root}/").partition("/")
+        if path.startswith(f"{root}/"):
+            first, below, _ = path.removeprefix(f"{root}/").partition("/")
             return first if below and first not in (LESSONS, SYNTHESES) else ""
     return None
 
 
-def agents_apart(context: DreamContext, a: DreamNote, b: DreamNote) -> bool:
-    """Whether the two are of the memories of two agents. What the vault itself says is for all of them."""
+def agents_apart(context: DreamContext, a: str, b: str) -> bool:
+    """Whether the two, by their paths, are of the memories of two agents. What the vault itself says is for all of them."""
     one, other = agent_folder(context, a), agent_folder(context, b)
     return one is not None and other is not None and one != other
 

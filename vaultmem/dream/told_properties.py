@@ -17,16 +17,7 @@ _KEPT_APART: Final = frozenset((*SCOPE_KEYS, *ENTITY_KEYS))
 _OF_THE_NOTE: Final = frozenset(
     (
         *("managed_by", "title", "tags", "tag", "aliases", "alias", "cssclasses", "cssclass"),
-        *(
-            "type",
-            "kind",
-            "category",
-            "confidence",
-            "importance",
-            "severity",
-            "permanent",
-            "pinned",
-        ),
+        *("type", "category", "confidence", "permanent"),
         *("created", "created_at", "date", *UPDATED, "strength", "stale", "distilled_hash"),
         *("supersedes", "superseded_by", *SOURCE_RELATIONS),
     )
@@ -47,6 +38,8 @@ is given all others of the one that goes."""
 
 def properties_differ(a: DreamNote, b: DreamNote) -> bool:
     """Whether the properties of two notes say different things: a value against another, or another owner or subject."""
+    if a.note_type and b.note_type and a.note_type.casefold() != b.note_type.casefold():
+        return True
     one, other = _told(a), _told(b)
     shared = one.keys() & other.keys()
     apart = (one.keys() ^ other.keys()) & _KEPT_APART

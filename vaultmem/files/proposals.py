@@ -31,10 +31,6 @@ class ProposalFiles:
         self._root = root
         self._folder = root / ".vaultmem" / _FOLDER
 
-    def any(self) -> bool:
-        """Whether one waits."""
-        return bool(self._names())
-
     def count(self) -> int:
         """How many wait."""
         return len(self._names())

@@ -210,7 +210,7 @@ class Conductor:
         if hand and not self._rules.hand_notes:
             return Outcome.WAITING, "it changes a note of yours"
         if on_these_notes(proposal.rejected_as, proposal.inputs) in self._rules.undone:
-            return Outcome.WAITING, "you took the same back before"
+            return Outcome.WAITING, "you took something of the kind back before, in these notes"
         if proposal.is_guess:
             return Outcome.WAITING, "it may be meant otherwise"
         if proposal.operation in SETTLED_BY_RULES and proposal.decided_by != HEURISTIC:

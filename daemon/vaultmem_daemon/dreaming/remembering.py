@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
+from vaultmem.cycle_edits import edits_among
 from vaultmem.evolution import Rejected, on_these_notes
 from vaultmem.evolution.mutation import KEPT
 from vaultmem.files.journal import Journal
@@ -31,6 +32,8 @@ def with_decisions(memory: DreamMemory, journal: Journal, today: str) -> DreamMe
         rejected = rejected.with_rejected(Rejected(operation, inputs, "you rejected it", ""))
     taken = frozenset(taken_back(journal, since_ns))
     done = [memory.applied[event] for event in sorted(taken & memory.applied.keys())]
+    elsewhere = edits_among(journal, taken - memory.applied.keys())
+    done += [(edit.rejected_as, edit.rejected_on) for edit in elsewhere]
     for operation, inputs in (*done, *accepted_as(journal, taken)):
         rejected = rejected.with_rejected(Rejected(operation, inputs, "it was undone", today))
         undone[on_these_notes(operation, inputs)] = None

@@ -101,7 +101,7 @@ class Reviews:
 
     def find(self, word: str) -> Proposal:
         """The proposal whose id begins so. Raises NotFoundError."""
-        word = word.removeprefix("^").removeprefix("r-").casefold()
+        word = word.casefold().removeprefix("^").removeprefix("r-")
         found = [proposal for proposal in self.waiting() if word and proposal.id.startswith(word)]
         if len(found) != 1:
             many = (
@@ -147,7 +147,7 @@ class Reviews:
         waiting = self.waiting()
         note = read_text(self._vault.root, self.path)
         if note is None and waiting and self._shown.load() and not self._is_put_back():
-            self.refresh(follows=())  # a person deleted it, to have all of them back
+            return self._outcome(_Done())  # a person deleted it, to have all of them back
         if note is None or not (waiting or marked_ids(note.text)):
             return ReviewOutcome(waiting=len(waiting))
         copies = copies_of(self._vault.root, self.path)
@@ -179,7 +179,7 @@ class Reviews:
         return self._outcome(done)
 
     def reject(self, words: Sequence[str]) -> ReviewOutcome:
-        """Remembers that they are not wanted: they do not come back unless their notes change."""
+        """Remembers that they are not wanted: they do not come back while what they are about stays so."""
         done = _Done(open={each.id: each for each in self.waiting()})
         for proposal in self._each(words):
             self._reject(proposal, done, done.rejected)

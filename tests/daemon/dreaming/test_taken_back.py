@@ -40,7 +40,9 @@ def test_a_merge_that_was_taken_back_is_asked_for_once_its_notes_have_changed(
 
         found = met(vault, 1, Operation.MERGE)
 
-        assert found == [(Outcome.WAITING, "you took the same back before")]
+        assert found == [
+            (Outcome.WAITING, "you took something of the kind back before, in these notes")
+        ]
         assert notes_of(vault) == before
         desk = Reviews(vault, time_ns)
         assert [title for title, _ in desk.accept([desk.waiting()[0].id]).applied] != []
@@ -53,7 +55,7 @@ def test_so_it_is_when_the_note_was_changed_before_it_was_taken_back(tmp_path: P
         vault.history.undo([cycle])
 
         assert met(vault, 1, Operation.MERGE) == [
-            (Outcome.WAITING, "you took the same back before")
+            (Outcome.WAITING, "you took something of the kind back before, in these notes")
         ]
 
 
