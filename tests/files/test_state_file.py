@@ -47,10 +47,10 @@ def test_a_vault_that_is_gone_is_not_made_anew(tmp_path: Path) -> None:
 
 def test_proposals_wait_oldest_first_under_their_ids(tmp_path: Path) -> None:
     files = ProposalFiles(tmp_path)
-    assert (files.any(), files.load_all()) == (False, [])
+    assert (files.count(), files.load_all()) == (0, [])
     files.save("b", "one")
     files.save("a", "two")
-    assert files.any()
+    assert files.count() > 0
     assert sorted(files.load_all()) == ["one", "two"]
     files.remove("b")
     assert files.load_all() == ["two"]
@@ -74,7 +74,7 @@ def test_a_second_file_that_a_sync_tool_leaves_is_no_second_proposal(
     (tmp_path / ".vaultmem/proposals" / copy).write_text("one")
     assert (files.count(), files.load_all()) == (1, ["one"])
     files.remove("0a1b")
-    assert (files.any(), files.load_all()) == (False, [])
+    assert (files.count(), files.load_all()) == (0, [])
 
 
 def test_recalls_of_all_devices_are_read_and_half_lines_passed_over(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from vaultmem.files.journal import Journal
 from vaultmem_daemon.dreaming.conductor import Conductor
 from vaultmem_daemon.dreaming.corpus import Corpus
 from vaultmem_daemon.dreaming.memory import DreamMemory
-from vaultmem_daemon.dreaming.resuming import accepted_as, rejected_by_hand, taken_back
+from vaultmem_daemon.dreaming.resuming import accepted_as, moved_paths, rejected_by_hand, taken_back
 from vaultmem_daemon.dreaming.worker import Seen
 
 LATE_NS: Final = 30 * 86_400 * 1_000_000_000
@@ -34,9 +34,11 @@ def with_decisions(memory: DreamMemory, journal: Journal, today: str) -> DreamMe
     done = [memory.applied[event] for event in sorted(taken & memory.applied.keys())]
     elsewhere = edits_among(journal, taken - memory.applied.keys())
     done += [(edit.rejected_as, edit.rejected_on) for edit in elsewhere]
+    moved = moved_paths(journal) if taken else {}
     for operation, inputs in (*done, *accepted_as(journal, taken)):
         rejected = rejected.with_rejected(Rejected(operation, inputs, "it was undone", today))
         undone[on_these_notes(operation, inputs)] = None
+        undone[on_these_notes(operation, [moved.get(path, path) for path in inputs])] = None
     return replace(
         memory,
         evolution=replace(memory.evolution, rejected=rejected),

@@ -151,3 +151,28 @@ def test_a_property_that_says_something_else_is_another_question(tmp_path: Path)
         dream(vault, 2)
 
         assert (same, len(desk.waiting())) == ([], 1)
+
+
+def test_what_was_taken_back_is_known_to_a_device_that_has_seen_nothing_of_it(
+    tmp_path: Path,
+) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        vault.history.undo([dream(vault).cycle])
+        before = notes_of(vault)
+        for memory in (vault.root / ".vaultmem/dream").glob("*.json"):
+            memory.unlink()
+
+        found = met(vault, 1, Operation.MERGE)
+
+        assert found == [(Outcome.REJECTED, "it was undone")]
+        assert notes_of(vault) == before
+
+
+def test_so_it_is_when_one_of_the_notes_was_moved_since(tmp_path: Path) -> None:
+    with vault_with(tmp_path / "v", TWINS) as vault:
+        vault.history.undo([dream(vault).cycle])
+        vault.edits.move(GONE, "Memory/keeper/tools/The winch.md")
+
+        assert met(vault, 1, Operation.MERGE) == [
+            (Outcome.WAITING, "you took something of the kind back before, in these notes")
+        ]
