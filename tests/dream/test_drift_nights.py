@@ -175,3 +175,16 @@ def test_what_there_is_no_room_to_tell_tonight_is_told_the_next_night(
     told = [*first.proposals, *second.proposals]
     assert sorted(path for each in told for path in each.inputs) == sorted(files)
     assert second.undecided == frozenset()
+
+
+def test_what_the_gate_refused_is_proposed_again_once_a_note_has_changed() -> None:
+    files = {OLD: "- The port is 8080.\n- Tin.\n", NEW: "- The port is 9090.\n"}
+    (proposal,) = report(files).proposals
+    refused = RejectedEdits().with_rejected(
+        Rejected(proposal.named, proposal.inputs, "answers got worse", "c0")
+    )
+
+    same = report(files, rejected=refused)
+    changed = report({**files, OLD: files[OLD] + "- Grey.\n"}, rejected=refused)
+
+    assert (len(same.proposals), len(changed.proposals)) == (0, 1)

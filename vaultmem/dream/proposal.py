@@ -138,18 +138,19 @@ class Proposal:
     @property
     def own_id(self) -> str:
         """The id that it would have if it were made now."""
-        what = fingerprint(self._named, self.inputs)
+        what = fingerprint(self.named, self.inputs)
         return hashlib.sha256(f"{what}\n{self.detail}".encode()).hexdigest()[:ID_LETTERS]
 
     @property
-    def _named(self) -> str:
+    def named(self) -> str:
+        """The operation, and what tells it from others: as what the gate's refusal of it counts, while no input changes."""
         return f"{self.operation}:{self.detail}" if self.detail else str(self.operation)
 
     @property
     def rejected_as(self) -> str:
         """The operation in the words of the rejected-edit buffer. Whatever is proposed about two claims is turned down with
         the first proposal about them: a later edit may make the other one the newer."""
-        return CLAIMS if self._is_about_claims else self._named
+        return CLAIMS if self._is_about_claims else self.named
 
     @property
     def rejected_on(self) -> Mapping[str, str]:

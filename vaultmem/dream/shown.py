@@ -7,6 +7,7 @@ from typing import Final
 
 from vaultmem.dream.context import DreamContext
 from vaultmem.dream.proposal import Proposal
+from vaultmem.evolution import Rejected, RejectedEdits
 from vaultmem.notes.paths import stem
 
 LONGEST: Final = 160
@@ -31,5 +32,12 @@ def short(text: str) -> str:
 
 
 def fresh(context: DreamContext, proposals: Iterable[Proposal]) -> list[Proposal]:
-    """The proposals that were not rejected on what they are about."""
-    return [p for p in proposals if context.rejected.find(p.rejected_as, p.rejected_on) is None]
+    """The proposals that were not rejected."""
+    return [p for p in proposals if rejection_of(p, context.rejected) is None]
+
+
+def rejection_of(proposal: Proposal, rejected: RejectedEdits) -> Rejected | None:
+    """A person's rejection, which lasts while what it is about does, or the gate's, on these very notes; None where there is
+    neither."""
+    by_hand = rejected.find(proposal.rejected_as, proposal.rejected_on)
+    return by_hand or rejected.find(proposal.named, proposal.inputs)

@@ -55,8 +55,8 @@ def split(data: bytes) -> list[bytes]:
     return _LINE.findall(data)
 
 
-def hunks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Hunk]:
-    """Where two lists of lines differ, in order; at least one equal line lies between two hunks."""
+def equal_ends(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[int, int]:
+    """How many items the two have in common at their beginning, and of the rest how many at their end."""
     limit = min(len(old), len(new))
     head = 0
     while head < limit and old[head] == new[head]:
@@ -64,6 +64,12 @@ def hunks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Hunk]:
     tail = 0
     while tail < limit - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
+    return head, tail
+
+
+def hunks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Hunk]:
+    """Where two lists of lines differ, in order; at least one equal line lies between two hunks."""
+    head, tail = equal_ends(old, new)
     inner_old, inner_new = old[head : len(old) - tail], new[head : len(new) - tail]
     if not inner_old or not inner_new:
         whole = Hunk(head, len(old) - tail, head, len(new) - tail)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from vaultmem.notes.merge import hunks
+from vaultmem.notes.merge import equal_ends, hunks
 from vaultmem.notes.textedit import TextEdit, apply_edits
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -51,11 +51,5 @@ def _lines(text: str) -> list[str]:
 
 
 def _shortest(start: int, old: str, new: str) -> TextEdit:
-    limit = min(len(old), len(new))
-    head = 0
-    while head < limit and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < limit - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
+    head, tail = equal_ends(old, new)
     return TextEdit(start + head, start + len(old) - tail, new[head : len(new) - tail])

@@ -15,6 +15,7 @@ from vaultmem.dream.probes import Probe
 from vaultmem.dream.proposal import Operation, Proposal
 from vaultmem.dream.proposal_texts import proposal_diff
 from vaultmem.dream.report import DecisionRecord, GateFigures, Health, Outcome, Strategy
+from vaultmem.dream.shown import rejection_of
 from vaultmem.edits.answers import ChangedFile, WriteAnswer
 from vaultmem.errors import FailedError, NotFoundError, RefusedError
 from vaultmem.evolution import (
@@ -200,7 +201,7 @@ class Conductor:
         self, proposal: Proposal, by_path: Mapping[str, DreamNote]
     ) -> tuple[Outcome, str] | None:
         """What becomes of it without weighing it, and why; None when it has to be weighed."""
-        found = self.rejected.find(proposal.rejected_as, proposal.rejected_on)
+        found = rejection_of(proposal, self.rejected)
         if found is not None:
             return Outcome.REJECTED, found.reason
         if not proposal.does_something:
@@ -442,9 +443,8 @@ class Conductor:
 
     def _remember_rejected(self, proposal: Proposal, why: str) -> None:
         if not self._rules.dry_run:
-            for each in proposal.rejections:
-                entry = Rejected(proposal.rejected_as, each, why, self._rules.cycle)
-                self.rejected = self.rejected.with_rejected(entry)
+            entry = Rejected(proposal.named, proposal.inputs, why, self._rules.cycle)
+            self.rejected = self.rejected.with_rejected(entry)
 
     def _record(
         self,

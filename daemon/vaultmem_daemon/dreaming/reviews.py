@@ -55,7 +55,7 @@ class _Done:
     went_on: set[str] = field(default_factory=set)
     """Ids of those that are for other bytes of their notes now."""
     rehashed: dict[tuple[str, str], str] = field(default_factory=dict)
-    """By the path and hash of a note before an edit that was accepted its hash after it."""
+    """By the path and hash of a note before what was accepted its hash after all of it."""
 
     def now(self, proposal: Proposal) -> Proposal:
         """The proposal as it is after what was done so far."""
@@ -63,9 +63,14 @@ class _Done:
 
     def hash_now(self, path: str, digest: str) -> str:
         """Of the note with that hash, after what was done so far."""
-        while (after := self.rehashed.get((path, digest))) is not None:
-            digest = after
-        return digest
+        return self.rehashed.get((path, digest), digest)
+
+    def followed(self, path: str, before: str, after: str) -> None:
+        """An edit that was accepted has made the note another one."""
+        for key, held in self.rehashed.items():
+            if key[0] == path and held == before:
+                self.rehashed[key] = after
+        self.rehashed[path, before] = after
 
     @property
     def events(self) -> list[str]:
@@ -237,7 +242,7 @@ class Reviews:
             now = read_text(self._vault.root, note.path)
             if now is None or now.text != written.get(note.path):
                 continue
-            done.rehashed[note.path, note.hash] = now.hash
+            done.followed(note.path, note.hash, now.hash)
             for name, other in list(done.open.items()):
                 after = rebased(other, note, now)
                 if after is not None:
